@@ -9,6 +9,7 @@ import { HOPS_MAX, PIECE_STRIDE, type PoolGraph } from "@millrace/core";
 export class LayeredSearch {
   // Edges in two orders: by the token that goes in (for pushing), by the one that comes out.
   readonly #start: Uint32Array; // index: token
+  readonly #end: Uint32Array; // index: token
   readonly #neighbour: Uint32Array; // index: edge
   readonly #out: Float64Array; // token → neighbour; stride PIECE_STRIDE: x, y, limit
   readonly #in: Float64Array; // neighbour → token; likewise
@@ -23,11 +24,12 @@ export class LayeredSearch {
   hops = 0;
 
   constructor(graph: PoolGraph) {
-    const { slotCount, tokenCount } = graph;
-    this.#start = new Uint32Array(graph.slotStart.subarray(0, tokenCount + 1));
-    this.#neighbour = new Uint32Array(graph.slotNeighbour.subarray(0, slotCount));
-    this.#out = new Float64Array(graph.slotOut.subarray(0, slotCount * PIECE_STRIDE));
-    this.#in = new Float64Array(graph.slotIn.subarray(0, slotCount * PIECE_STRIDE));
+    const { slotsLength, tokenCount } = graph;
+    this.#start = new Uint32Array(graph.slotStart.subarray(0, tokenCount));
+    this.#end = new Uint32Array(graph.slotEnd.subarray(0, tokenCount));
+    this.#neighbour = new Uint32Array(graph.slotNeighbour.subarray(0, slotsLength));
+    this.#out = new Float64Array(graph.slotOut.subarray(0, slotsLength * PIECE_STRIDE));
+    this.#in = new Float64Array(graph.slotIn.subarray(0, slotsLength * PIECE_STRIDE));
     const layers = Array.from({ length: HOPS_MAX });
     this.#amounts = layers.map(() => new Float64Array(tokenCount));
     this.#previous = layers.map(() => new Uint32Array(tokenCount));
@@ -66,7 +68,7 @@ export class LayeredSearch {
     for (let position = 0; position < beforeCount; position++) {
       const token = reachedBefore[position]!;
       const amount = from[token]!;
-      const end = start[token + 1]!;
+      const end = this.#end[token]!;
       for (let edge = start[token]!; edge < end; edge++) {
         const next = neighbour[edge]!;
         if (next === goal) continue; // `#close` does those
@@ -89,7 +91,7 @@ export class LayeredSearch {
   #close(hops: number, goal: number): number {
     const before = this.#amounts[hops - 1]!;
     const into = this.#in;
-    const end = this.#start[goal + 1]!;
+    const end = this.#end[goal]!;
     let best = 0;
     for (let edge = this.#start[goal]!; edge < end; edge++) {
       const amount = before[this.#neighbour[edge]!]!;

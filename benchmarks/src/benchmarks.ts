@@ -2,8 +2,14 @@ import type { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
 import type { Figure } from "./Figure.ts";
 
-/** Measures, in a process of its own; with `smoke` the same on sizes too small to mean much. */
-type Benchmark = (smoke: boolean) => Effect.Effect<ReadonlyArray<Figure>, BenchmarkError>;
+/**
+ * Measures, in a process of its own; with `smoke` the same on sizes too small to mean much. Some
+ * can take other `minutes` than they do by themselves.
+ */
+type Benchmark = (
+  smoke: boolean,
+  minutes?: number,
+) => Effect.Effect<ReadonlyArray<Figure>, BenchmarkError>;
 
 interface Entry {
   readonly load: () => Promise<Benchmark>;

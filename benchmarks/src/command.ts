@@ -11,6 +11,8 @@ export interface MeasureCommand {
   readonly smoke: boolean;
   /** Only those that the kept result of this commit and machine lacks. */
   readonly missing: boolean;
+  /** Of long benchmarks; undefined: as each has it. */
+  readonly minutes: number | undefined;
 }
 
 /** Writes the documents from what is kept. */
@@ -27,7 +29,7 @@ export interface CompareCommand {
 }
 
 const USAGE = `usage:
-  npm run bench -- [NAME ...] [--smoke] [--missing]
+  npm run bench -- [NAME ...] [--smoke] [--missing] [--minutes NUMBER]
   npm run bench -- page
   npm run bench -- compare REVISION_A REVISION_B [NAME ...] [--smoke]
 benchmarks: ${[...BENCHMARKS.keys()].join(", ")}; all of them without a name`;
@@ -36,12 +38,20 @@ benchmarks: ${[...BENCHMARKS.keys()].join(", ")}; all of them without a name`;
 export function parseCommand(args: ReadonlyArray<string>): Effect.Effect<Command, BenchmarkError> {
   const smoke = args.includes("--smoke");
   const missing = args.includes("--missing");
-  const words = args.filter((word) => word !== "--smoke" && word !== "--missing");
+  const minutesAt = args.indexOf("--minutes");
+  const minutes = minutesAt < 0 ? undefined : Number(args[minutesAt + 1]);
+  if (minutes !== undefined && !(minutes > 0)) return wrong("--minutes needs a number above 0");
+  const words = args.filter(
+    (word, index) =>
+      word !== "--smoke" &&
+      word !== "--missing" &&
+      (minutesAt < 0 || (index !== minutesAt && index !== minutesAt + 1)),
+  );
   const option = words.find((word) => word.startsWith("-"));
   if (option !== undefined) return wrong(`no option '${option}'`);
   if (words[0] === "page" && args.length === 1) return Effect.succeed({ kind: "page" });
   if (words[0] !== "compare") {
-    return known(words, { kind: "measure", names: words, smoke, missing });
+    return known(words, { kind: "measure", names: words, smoke, missing, minutes });
   }
   const [, first, second, ...names] = words;
   if (first === undefined || second === undefined) return wrong("compare needs two revisions");

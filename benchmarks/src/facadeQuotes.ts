@@ -3,7 +3,7 @@ import { type MillraceEngine, openEngine } from "millrace";
 import { sink } from "./clock.ts";
 import type { Figure } from "./Figure.ts";
 import { exactInRequests, openUniverse, readTrades, UNIVERSE_FILE } from "./market.ts";
-import { median, Rounds } from "./statistics.ts";
+import { median, quantile } from "./statistics.ts";
 
 /** The depth of search that the facade defaults to. */
 const HOPS = 3;
@@ -14,7 +14,10 @@ interface Question {
   readonly facade: Parameters<MillraceEngine["quote"]>[0];
 }
 
-/** What the facade's promise costs above the engine's call, of the same trades in turn. */
+/**
+ * What the facade costs above the engine's call, of the same trades in turn: one by one, with the
+ * gas that is worked out when it is read, and as batches of promises.
+ */
 export const facadeQuotes = Effect.fnUntraced(function* (sizes: {
   readonly trades: number;
   readonly warmUps: number;
@@ -39,34 +42,72 @@ export const facadeQuotes = Effect.fnUntraced(function* (sizes: {
   return yield* Effect.promise(() => measure(engine, questions, sizes));
 }, Effect.scoped);
 
+/** Asks of some questions, a batch of them at a time. */
+interface Way {
+  readonly batch: number;
+  readonly ask: (questions: ReadonlyArray<Question>) => unknown;
+  /** Index: batch. The least µs that each took in any round. */
+  readonly least: Float64Array;
+}
+
 async function measure(
   engine: MillraceEngine,
   questions: ReadonlyArray<Question>,
   { warmUps, rounds }: { readonly warmUps: number; readonly rounds: number },
 ): Promise<ReadonlyArray<Figure>> {
-  const facade = new Rounds();
-  const unsafe = new Rounds();
-  const samples = [new Float64Array(questions.length), new Float64Array(questions.length)] as const;
+  const way = (batch: number, ask: Way["ask"]): Way => {
+    const least = new Float64Array(Math.floor(questions.length / batch));
+    return { batch, ask, least: least.fill(Number.POSITIVE_INFINITY) };
+  };
+  const unsafe = ({ unsafe: request }: Question) => Number(engine.core.quoteUnsafe(request).found);
+  const quoted = ({ facade }: Question) => engine.quote(facade);
+  const one = way(1, ([question]) => unsafe(question!));
+  const facade = way(1, ([question]) => quoted(question!));
+  const withGas = way(1, async ([question]) => (await quoted(question!)).gasEstimate);
+  const many = way(BATCH, (batch) => batch.map(unsafe));
+  const promised = way(BATCH, (batch) => Promise.all(batch.map(quoted)));
+  const ways = [one, facade, withGas, many, promised];
   for (let round = -warmUps; round < rounds; round++) {
-    // One after the other for all: the second of two alike would find all of it in the caches.
-    for (const [index, { unsafe: request }] of questions.entries()) {
-      const begun = performance.now();
-      sink.value += Number(engine.core.quoteUnsafe(request).found);
-      samples[0][index] = 1_000 * (performance.now() - begun);
+    // Who comes second finds more of it in the caches: so in turn, and every other round backwards.
+    for (const each of round % 2 === 0 ? ways : ways.toReversed()) {
+      await runRound(each, questions, round >= 0);
     }
-    for (const [index, { facade: request }] of questions.entries()) {
-      const begun = performance.now();
-      sink.value += (await engine.quote(request)).steps.length;
-      samples[1][index] = 1_000 * (performance.now() - begun);
-    }
-    if (round < 0) continue;
-    unsafe.add(samples[0]);
-    facade.add(samples[1]);
   }
-  const above = facade.p50s.map((p50, round) => p50 - unsafe.p50s[round]!);
+  const above = differences(facade, one);
+  const inBatches = differences(promised, many).map((us) => us / BATCH);
   return [
-    { name: "route-search.facade.p50", value: facade.p50, unit: "us" },
-    { name: "route-search.facade.p99", value: facade.p99, unit: "us" },
+    { name: "route-search.facade.p50", value: quantile(facade.least, 0.5), unit: "us" },
+    { name: "route-search.facade.p99", value: quantile(facade.least, 0.99), unit: "us" },
     { name: "route-search.facade.above", value: median(above), unit: "us" },
+    {
+      name: "route-search.facade.ratio",
+      value: quantile(facade.least, 0.5) / quantile(one.least, 0.5),
+      unit: "of quoteUnsafe",
+    },
+    { name: "route-search.facade.gas", value: median(differences(withGas, facade)), unit: "us" },
+    { name: "route-search.facade.batch-above", value: median(inBatches), unit: "us" },
   ];
 }
+
+/** Quotes that are asked for before the first is awaited. */
+const BATCH = 16;
+
+async function runRound(
+  { batch, ask, least }: Way,
+  questions: ReadonlyArray<Question>,
+  isCounted: boolean,
+): Promise<void> {
+  for (let index = 0; index < least.length; index++) {
+    const asked = questions.slice(index * batch, (index + 1) * batch);
+    const begun = performance.now();
+    const given = ask(asked);
+    // What is there at once is not awaited.
+    if (given instanceof Promise) await given;
+    const us = 1_000 * (performance.now() - begun);
+    if (isCounted && us < least[index]!) least[index] = us;
+  }
+  sink.value += least.length;
+}
+
+const differences = ({ least }: Way, { least: other }: Way): Float64Array =>
+  least.map((us, index) => us - other[index]!);

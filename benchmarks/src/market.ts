@@ -75,7 +75,7 @@ export function exactInRequests(
 /** What the deepest pool of a token holds of it. */
 export function deepestHolding({ graph, families }: OpenMarket, token: TokenIndex): bigint {
   let most = 0n;
-  for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
+  for (let slot = graph.slotStart[token]!; slot < graph.slotEnd[token]!; slot++) {
     const pool = graph.slotPool[slot]! as PoolIndex;
     const held = families[graph.poolCurve[pool]!]!.tokenAmounts(pool);
     const amount = held[graph.slotPositions[slot]! >> 3]!;

@@ -23,7 +23,7 @@ export const measure = Effect.fnUntraced(function* (
   const subject = command.smoke ? undefined : yield* subjectToKeep(command);
   const measureAndKeep = Effect.fnUntraced(function* (name: string) {
     process.stderr.write(`${name} ...\n`);
-    const run = yield* measureOne(name, command.smoke);
+    const run = yield* measureOne(name, command);
     if (subject !== undefined) yield* keepRun(subject, name, run);
     return run.figures;
   });
@@ -62,7 +62,10 @@ const namesOf = Effect.fnUntraced(function* (
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 
-function measureOne(name: string, smoke: boolean): Effect.Effect<Run, BenchmarkError> {
+function measureOne(
+  name: string,
+  { smoke, minutes }: MeasureCommand,
+): Effect.Effect<Run, BenchmarkError> {
   const { nodeOptions } = BENCHMARKS.get(name)!;
   const args = [
     "--disable-warning=ExperimentalWarning",
@@ -70,6 +73,7 @@ function measureOne(name: string, smoke: boolean): Effect.Effect<Run, BenchmarkE
     CHILD,
     name,
     ...(smoke ? ["--smoke"] : []),
+    ...(minutes === undefined ? [] : [`--minutes=${minutes}`]),
   ];
   return Effect.suspend(() => {
     const start = performance.now();

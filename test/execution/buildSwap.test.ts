@@ -43,7 +43,7 @@ function openDesk(chainId: 1 | 8453, seed: number, without: Partial<RouterTable>
   const market = openMarket(chainId, curves);
   market.writer.applyBlock(generateMarketBlock({ seed, poolCount: 500, chainId }));
   const { graph } = market;
-  const poolCount = (token: number) => graph.slotStart[token + 1]! - graph.slotStart[token]!;
+  const poolCount = (token: number) => graph.slotEnd[token]! - graph.slotStart[token]!;
   const tokens = Array.from({ length: graph.tokenCount }, (_, token) => token as TokenIndex);
   const hubs = [...tokens].sort((a, b) => poolCount(b) - poolCount(a)).slice(0, 8);
   const wrappedNative = graph.tokenAddress(hubs[0]!);

@@ -22,7 +22,7 @@ const marketLayer = Engine.layer({
 
 /** The token with the most pools stands for the native one. */
 function hub({ graph }: Engine["Service"]): Address {
-  const degree = (token: number) => graph.slotStart[token + 1]! - graph.slotStart[token]!;
+  const degree = (token: number) => graph.slotEnd[token]! - graph.slotStart[token]!;
   const tokens = Array.from({ length: graph.tokenCount }, (_, token) => token as TokenIndex);
   return graph.tokenAddress(tokens.sort((a, b) => degree(b) - degree(a))[0]!);
 }

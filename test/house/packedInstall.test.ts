@@ -7,22 +7,17 @@ import { promisify } from "node:util";
 import { Engine } from "@millrace/core";
 import { curves } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
-import { sharedDataPath, TEST_EFFORT } from "@millrace/testing";
+import { sharedDataPath } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 // What a bot's author does: installs the packages from their tarballs into an empty project, and
-// quotes with plain JavaScript.
+// quotes with plain JavaScript. A long run does much more: apps/pack/test/installs.test.ts.
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const BOT_PACKAGES = ["core", "protocols", "replay", "chain"];
+const PACKAGES = ["core", "protocols", "replay", "chain"];
 const universe = sharedDataPath("ethereum-2026-03/universe-a.json");
-/** All of them, with all checks, in a long run alone: to pack them takes a minute. */
-const ALL = TEST_EFFORT > 1;
-const PACKAGES = ALL ? readdirSync(join(root, "packages")).filter(isPublic) : BOT_PACKAGES;
-/** The service is packed beside them. */
-const SERVICE = 1;
 const STEP_MS = 600_000;
 
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
@@ -69,12 +64,12 @@ describe("the packed packages, installed into an empty project", () => {
   const project = mkdtempSync(join(tmpdir(), "millrace-packed-"));
 
   beforeAll(async () => {
-    const words = ["--to", project, ...(ALL ? [] : ["--unchecked", ...PACKAGES])];
+    const words = ["--to", project, "--unchecked", ...PACKAGES];
     const pack = [join(root, "apps/pack/src/main.ts"), ...words];
     // Ends with another code where publint or attw finds anything.
     await run(process.execPath, pack, { cwd: root, timeout: 2 * STEP_MS });
     const tarballs = readdirSync(join(project, "packages"));
-    expect(tarballs).toHaveLength(ALL ? PACKAGES.length + SERVICE : PACKAGES.length);
+    expect(tarballs).toHaveLength(PACKAGES.length);
     writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
     await run(
       "npm",
@@ -95,8 +90,7 @@ describe("the packed packages, installed into an empty project", () => {
 
   it("hold JavaScript with declarations and maps, sources, README and licence", () => {
     for (const name of PACKAGES) {
-      const scope = name === "millrace" ? "node_modules" : "node_modules/@millrace";
-      const folder = join(project, scope, name);
+      const folder = join(project, "node_modules/@millrace", name);
       expect(readdirSync(folder)).toEqual(
         expect.arrayContaining(["LICENSE", "README.md", "dist", "package.json", "src"]),
       );
@@ -130,29 +124,6 @@ describe("the packed packages, installed into an empty project", () => {
     expect(quotes).toEqual(JSON.parse(await workspaceAnswer()));
     for (const quote of quotes) expect(quote).toMatchObject({ found: true });
     expect(quotes.at(-1).steps.length).toBeGreaterThan(HEAVY.maxHops);
-  });
-
-  it.runIf(ALL)("bring the facade, to modules and to CommonJS", async () => {
-    const program = `async function main({ openEngine }) {
-  const engine = await openEngine({ marketFile: process.argv[2] });
-  const amountIn = 10n ** 18n;
-  const { amountOut } = await engine.quote({ tokenIn: "WETH", tokenOut: "USDC", amountIn });
-  console.log(String(amountOut));
-  await engine.close();
-}
-`;
-    writeFileSync(join(project, "facade.cjs"), `${program}main(require("millrace"));`);
-    writeFileSync(join(project, "facade.mjs"), `${program}await main(await import("millrace"));`);
-    const told = ["facade.cjs", "facade.mjs"].map((file) =>
-      run(process.execPath, ["--disable-warning=ExperimentalWarning", file, universe], {
-        cwd: project,
-        timeout: STEP_MS,
-      }),
-    );
-    const [common, module] = await Promise.all(told);
-    expect(common!.stdout).toMatch(/^\d{10}\n$/);
-    expect(module).toEqual(common);
-    expect(common!.stderr).toBe("");
   });
 
   it("have types that a strict project compiles against", async () => {
@@ -189,11 +160,6 @@ market.graph.findToken(1);
     expect(stdout).toBe("");
   });
 });
-
-function isPublic(name: string): boolean {
-  const manifest = readFileSync(join(root, "packages", name, "package.json"), "utf8");
-  return JSON.parse(manifest).private !== true;
-}
 
 async function workspaceAnswer(): Promise<string> {
   const bot = Effect.gen(function* () {

@@ -278,10 +278,7 @@ function boundTokens(
     .map(({ place }, token) => ({ place, token }))
     .sort((a, b) => (a.place < b.place ? -1 : 1));
   for (const { token } of inOrder) {
-    const neighbours = graph.slotNeighbour.subarray(
-      graph.slotStart[token],
-      graph.slotStart[token + 1],
-    );
+    const neighbours = graph.slotNeighbour.subarray(graph.slotStart[token], graph.slotEnd[token]);
     isBound[token] = neighbours.every((neighbour) => {
       const isBefore = placeOf(now, neighbour) < placeOf(now, token);
       const wasBefore = placeOf(former, neighbour) < placeOf(former, token);

@@ -234,7 +234,7 @@ describe("on a market of thousands of pools", () => {
       const { graph } = market;
       const rounds = law("excluded tokens: threads agree", 3);
       const random = rounds.random();
-      const degree = (token: number) => graph.slotStart[token + 1]! - graph.slotStart[token]!;
+      const degree = (token: number) => graph.slotEnd[token]! - graph.slotStart[token]!;
       const byDegree = Array.from({ length: graph.tokenCount }, (_, token) => token as TokenIndex);
       byDegree.sort((a, b) => degree(b) - degree(a));
       let passedBefore = 0;

@@ -73,6 +73,58 @@ describe("potentials and bounds of the search", () => {
       }
     },
   );
+  it("are those of a market made at once, as soon as they are tight after pools came", () => {
+    const rounds = law("bounds of pools that come", 60);
+    const whole = generateMarketBlock({ seed: rounds.seed, poolCount: 1_000 + rounds.cases });
+    const random = rounds.random();
+    const market = openMarket(1, curves);
+    const { graph, writer } = market;
+    const made = openMarket(1, curves);
+    let known = whole.pools.length - 20 * rounds.cases;
+    const names = new Set(whole.pools.slice(0, known).flatMap(({ tokens }) => tokens));
+    const later = whole.tokens.filter(({ address }) => !names.has(address));
+    writer.applyBlock({
+      ...whole,
+      tokens: whole.tokens.filter(({ address }) => names.has(address)),
+      pools: whole.pools.slice(0, known),
+      states: whole.states.slice(0, known),
+    });
+    let number = whole.stamp.number;
+    let tightening = writer.tightenBounds();
+    let [overtaken, extended] = [0, 0];
+    while (known < whole.pools.length) {
+      const count = 1 + random.integer(20);
+      const pools = whole.pools.slice(known, known + count);
+      const states = whole.states.slice(known, known + count);
+      known += count;
+      const wanted = new Set(pools.flatMap(({ tokens }) => tokens));
+      const tokens = later.filter(
+        ({ address }) => wanted.has(address) && graph.findToken(address) === undefined,
+      );
+      const { rejected } = writer.applyChanges(blockAfter(number++, { tokens, pools, states }));
+      assert.deepStrictEqual(rejected, []);
+      expectTrueBounds(market);
+      for (let steps = random.integer(6); steps > 0; steps--) {
+        if (!tightening.next().done) continue;
+        tightening = writer.tightenBounds();
+        extended++;
+      }
+      if (writer.areBoundsLoose) overtaken++;
+    }
+    assert.isAbove(overtaken, 0);
+    assert.isAbove(extended, 0);
+    while (writer.areBoundsLoose) runToEnd(writer.tightenBounds());
+    expectPlainBounds(market);
+    const inOrder = whole.tokens.toSorted(
+      (a, b) => graph.findToken(a.address)! - graph.findToken(b.address)!,
+    );
+    made.writer.applyBlock({ ...whole, tokens: inOrder });
+    assert.deepStrictEqual(listsOf(graph), listsOf(made.graph));
+    for (const name of ["tokenPotential", "tokenOutflow"] as const) {
+      const [here, there] = [graph[name], made.graph[name]];
+      assert.deepStrictEqual(here.slice(0, graph.tokenCount), there.slice(0, graph.tokenCount));
+    }
+  });
   it("are true between a block and when they are tight, in slices between which blocks come", () => {
     const rounds = law("bounds that are loose for a while", 60);
     const first = generateMarketBlock({ seed: rounds.seed, poolCount: 3_000 });
@@ -119,6 +171,20 @@ describe("potentials and bounds of the search", () => {
   });
 });
 
+/** By token: its slots by neighbour, pool and pieces, and how many lead to transits. */
+function listsOf(graph: Market["graph"]) {
+  return Array.from({ length: graph.tokenCount }, (_, token) => {
+    const [start, end] = [graph.slotStart[token]!, graph.slotEnd[token]!];
+    return [
+      graph.slotTransitEnd[token]! - start,
+      graph.slotNeighbour.slice(start, end),
+      graph.slotPool.slice(start, end),
+      graph.slotIn.slice(4 * start, 4 * end),
+      graph.slotOut.slice(4 * start, 4 * end),
+    ];
+  });
+}
+
 type Market = ReturnType<typeof openMarket>;
 
 /**
@@ -143,7 +209,7 @@ function expectPlainBounds(market: Market): void {
     const rank = graph.tokenRank[token]!;
     const own = graph.tokenPotential[token]!;
     let [inflowMax, surplusMax, outflowMax, isOutlier] = [0, 0, 0, false];
-    for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
+    for (let slot = graph.slotStart[token]!; slot < graph.slotEnd[token]!; slot++) {
       const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
       const inflow = rate(graph.slotIn, slot) / neighbour;
       const outflow = rate(graph.slotOut, slot) * neighbour;
@@ -180,7 +246,7 @@ function expectTrueBounds({ graph }: Market): number {
     if (rank === NONE) continue;
     const own = graph.tokenPotential[token]!;
     let [inflowMax, outflowMax] = [0, 0];
-    for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
+    for (let slot = graph.slotStart[token]!; slot < graph.slotEnd[token]!; slot++) {
       const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
       const inflow = rate(graph.slotIn, slot) / neighbour;
       const outflow = rate(graph.slotOut, slot) * neighbour;

@@ -78,7 +78,7 @@ describe("a recomputed route", () => {
 /** Any two tokens, the first often a hub; amounts of all sizes. */
 function draw({ graph }: OpenMarket, random: RandomSource, maxSplits: number): QuoteRequest {
   const tokens = Array.from({ length: graph.tokenCount }, (_, token) => token as TokenIndex);
-  const isHub = (token: TokenIndex) => graph.slotStart[token + 1]! - graph.slotStart[token]! > 8;
+  const isHub = (token: TokenIndex) => graph.slotEnd[token]! - graph.slotStart[token]! > 8;
   const hubs = tokens.filter(isHub);
   const tokenIn = random.pick(hubs);
   const tokenOut = random.pick(tokens.filter((token) => token !== tokenIn));

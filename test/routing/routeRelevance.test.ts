@@ -132,7 +132,7 @@ function hasPathThrough(
 ): boolean {
   if (from === to) return isThrough;
   if (hops === 0) return false;
-  for (let slot = graph.slotStart[from]!; slot < graph.slotStart[from + 1]!; slot++) {
+  for (let slot = graph.slotStart[from]!; slot < graph.slotEnd[from]!; slot++) {
     const next = graph.slotNeighbour[slot]!;
     if (seen.includes(next)) continue;
     const through = isThrough || graph.slotPool[slot] === sought;

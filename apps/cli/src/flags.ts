@@ -15,7 +15,13 @@ export const isShortText = (text: string): boolean => text.length <= TEXT_LENGTH
 export const namesPool = (text: string): boolean =>
   /^0x[a-fA-F0-9]{40}([a-fA-F0-9]{24})?$/.test(text);
 
-const wholeFlag = (name: string, least: number, most: number, usual: number, meaning: string) =>
+export const wholeFlag = (
+  name: string,
+  least: number,
+  most: number,
+  usual: number,
+  meaning: string,
+) =>
   Flag.Int(name).pipe(
     Flag.withDescription(`${meaning}, ${least} to ${most}; default ${usual}`),
     Flag.withMetavar("N"),
@@ -25,7 +31,7 @@ const wholeFlag = (name: string, least: number, most: number, usual: number, mea
     ),
     Flag.withDefault(usual),
   );
-const switchFlag = (name: string, meaning: string) =>
+export const switchFlag = (name: string, meaning: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(meaning), Flag.withDefault(false));
 const limit = wholeFlag("limit", 1, 500, 20, "Lines, at most");
 
@@ -68,7 +74,7 @@ export const swapFlags = {
   ),
   execute: switchFlag("execute", "Signs with MILLRACE_PRIVATE_KEY, sends, and waits"),
   yes: switchFlag("yes", "Executes on a network that is no devnet, too"),
-  rpcUrl: Flag.String("rpc-url").pipe(
+  sendTo: Flag.String("send-to").pipe(
     Flag.withDescription("The node to send to; MILLRACE_RPC_URL"),
     Flag.withMetavar("URL"),
     Flag.withFallbackConfig(Config.String("MILLRACE_RPC_URL")),

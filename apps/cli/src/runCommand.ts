@@ -2,12 +2,11 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime";
 import * as NodeServices from "@effect/platform-node/NodeServices";
 import { Cause, Effect, Exit } from "effect";
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli";
+import manifest from "../package.json" with { type: "json" };
 import { CommandError, EXIT_CODES } from "./CommandError.ts";
 import { millrace } from "./commandTree.ts";
-import { isStyled, Output } from "./output/Output.ts";
-
-/** Of package.json. */
-const VERSION = "0.1.0";
+import { noteText } from "./output/Output.ts";
+import { Sinks } from "./output/Sinks.ts";
 
 /**
  * Runs what the words of the command line say. Data goes to standard output, everything else to
@@ -20,49 +19,75 @@ export function runCommand(words: ReadonlyArray<string>): void {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
-  const run = Command.runWith(millrace, { version: VERSION })(words).pipe(
-    Effect.tapCause(complain),
-    Effect.provideService(CliConfig.CliConfig, { builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
-    Effect.provideService(CliOutput.Presenter, { present }),
-    Effect.provide(NodeServices.layer),
-  );
-  NodeRuntime.runMain(run, { disableErrorReporting: true, teardown });
+  NodeRuntime.runMain(lineOf(words), {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => onExit(exitCode(exit)),
+  });
 }
 
+/**
+ * The same in a process that goes on, as often as it likes and with sinks of its own: resolves with
+ * the exit code. The signal is Ctrl-C.
+ */
+export async function runLine(
+  words: ReadonlyArray<string>,
+  sinks: (typeof Sinks)["Service"],
+  signal?: AbortSignal,
+): Promise<number> {
+  const line = Effect.provideService(lineOf(words), Sinks, sinks);
+  return exitCode(await Effect.runPromiseExit(line, signal && { signal }));
+}
+
+const lineOf = (words: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sinks = yield* Sinks;
+    const run = Command.runWith(millrace, { version: manifest.version })(words);
+    yield* run.pipe(
+      Effect.scoped,
+      Effect.tapCause((cause) => complain(cause, sinks)),
+      Effect.provideService(CliOutput.Presenter, { present: (event) => present(event, sinks) }),
+      Effect.provideService(CliConfig.CliConfig, {
+        builtIns: [GlobalFlag.Help, GlobalFlag.Version],
+      }),
+      Effect.provide(NodeServices.layer),
+    );
+  });
+
+type BothSinks = (typeof Sinks)["Service"];
+
 /** Help that nobody asked for is no data. */
-const present = (event: CliOutput.Presenter.Event): Effect.Effect<void> =>
+const present = (event: CliOutput.Presenter.Event, { out, err }: BothSinks): Effect.Effect<void> =>
   Effect.sync(() => {
     switch (event._tag) {
       case "Version":
-        process.stdout.write(`${event.name} ${event.version}\n`);
-        return;
+        return out.write(`${event.name} ${event.version}\n`);
       case "Help": {
-        const stream = event.reason === "Requested" ? process.stdout : process.stderr;
-        const { formatHelpDoc } = CliOutput.defaultFormatter({ colors: isStyled(stream) });
-        stream.write(`${formatHelpDoc(event.helpDoc)}\n`);
-        return;
+        const sink = event.reason === "Requested" ? out : err;
+        const { formatHelpDoc } = CliOutput.defaultFormatter({ colors: sink.isStyled });
+        return sink.write(`${formatHelpDoc(event.helpDoc)}\n`);
       }
       case "InvalidInvocation": {
         const messages = event.errors.map((error) => error.message);
-        Output.note(`${messages.join("\n")}\nSee ${event.commandPath.join(" ")} --help.`);
+        err.write(noteText(`${messages.join("\n")}\nSee ${event.commandPath.join(" ")} --help.`));
       }
     }
   });
 
-function complain(cause: Cause.Cause<unknown>): Effect.Effect<void> {
+function complain(cause: Cause.Cause<unknown>, { err }: BothSinks): Effect.Effect<void> {
   if (Cause.hasInterruptsOnly(cause)) return Effect.void;
   const error = Cause.squash(cause);
   // Wrong words have been presented.
   if (isWrongWords(error)) return Effect.void;
-  return Effect.sync(() => Output.note(error instanceof Error ? error.message : String(error)));
+  const message = error instanceof Error ? error.message : String(error);
+  return Effect.sync(() => err.write(noteText(message)));
 }
 
-function teardown<E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void {
-  if (Exit.isSuccess(exit)) return onExit(0);
-  if (Cause.hasInterruptsOnly(exit.cause)) return onExit(130);
+function exitCode(exit: Exit.Exit<unknown, unknown>): number {
+  if (Exit.isSuccess(exit)) return 0;
+  if (Cause.hasInterruptsOnly(exit.cause)) return 130;
   const error = Cause.squash(exit.cause);
-  if (error instanceof CommandError) return onExit(EXIT_CODES[error.kind]);
-  onExit(isWrongWords(error) ? EXIT_CODES.usage : EXIT_CODES.refused);
+  if (error instanceof CommandError) return EXIT_CODES[error.kind];
+  return isWrongWords(error) ? EXIT_CODES.usage : EXIT_CODES.refused;
 }
 
 const isWrongWords = (error: unknown): boolean =>

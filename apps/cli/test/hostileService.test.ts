@@ -1,8 +1,7 @@
-import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BundledCommand } from "./runs.ts";
+import { runHere } from "./runHere.ts";
 
 // What a service may answer that a terminal must not see.
 
@@ -29,26 +28,23 @@ const problem = {
   detail: `none ${HOSTILE}`,
 };
 
-let command: BundledCommand;
 let server: Server;
-let environment: Record<string, string>;
+let url: string;
 beforeAll(async () => {
-  command = await BundledCommand.write();
-  server = createServer(({ url = "" }, response) => {
-    const isList = url.startsWith("/tokens?");
-    const body = url === "/networks" ? { result: [network] } : isList ? LIST : problem;
+  server = createServer(({ url: path = "" }, response) => {
+    const isList = path.startsWith("/tokens?");
+    const body = path === "/networks" ? { result: [network] } : isList ? LIST : problem;
     const type = body === problem ? "application/problem+json" : "application/json";
     response.writeHead(body === problem ? 404 : 200, { "content-type": type });
-    response.end(url.includes("broken") ? "{" : JSON.stringify(body));
+    response.end(path.includes("broken") ? "{" : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  environment = { MILLRACE_URL: `http://127.0.0.1:${port}` };
+  url = `http://127.0.0.1:${port}`;
 });
 afterAll(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(command.folder, { recursive: true });
 });
 
 const LIST = { success: true, data, pagination, filters: {} };
@@ -56,7 +52,7 @@ const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 describe("hostile names", () => {
   it("are shown without what a terminal obeys, and clipped", async () => {
-    const { code, out } = await command.run(["tokens"], { ...environment, COLUMNS: "100" });
+    const { code, out } = await runHere(["tokens", "--url", url], { columns: 100 });
     expect(code).toBe(0);
     expect(out).toContain("[2JUSDC");
     expect(out).not.toMatch(UNSEEN);
@@ -64,13 +60,13 @@ describe("hostile names", () => {
   });
 
   it("are the same texts in JSON, escaped", async () => {
-    const { out } = await command.run(["tokens", "--json"], environment);
+    const { out } = await runHere(["tokens", "--json", "--url", url]);
     expect(out).not.toMatch(UNSEEN);
     expect(JSON.parse(out)).toEqual(LIST);
   });
 
   it("are shown so in refusals, too", async () => {
-    const { code, err } = await command.run(["quote", "1", ONE, OTHER], environment);
+    const { code, err } = await runHere(["quote", "1", ONE, OTHER, "--url", url]);
     expect(code).toBe(1);
     expect(err).toContain("UNKNOWN_TOKEN: none [2JUSDC");
     expect(err).not.toMatch(UNSEEN);
@@ -79,7 +75,7 @@ describe("hostile names", () => {
 
 describe("a symbol of several tokens", () => {
   it("is refused, with their addresses", async () => {
-    const { code, out, err } = await command.run(["quote", "1", "USDC", ONE], environment);
+    const { code, out, err } = await runHere(["quote", "1", "USDC", ONE, "--url", url]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
     for (const address of [ONE, OTHER]) expect(err).toContain(address);
   });
@@ -87,8 +83,7 @@ describe("a symbol of several tokens", () => {
 
 describe("a server that is none of ours", () => {
   it("is told as such, with exit code 3", async () => {
-    const url = `${environment["MILLRACE_URL"]}/broken`;
-    const { code, err } = await command.run(["tokens"], { MILLRACE_URL: url });
+    const { code, err } = await runHere(["tokens", "--url", `${url}/broken`]);
     expect(code).toBe(3);
     expect(err).toContain("does not answer as a millrace service does");
   });

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { TestProcess } from "@millrace/testing";
@@ -30,23 +28,12 @@ export class BundledCommand {
     return new BundledCommand(folder);
   }
 
-  start(
-    words: ReadonlyArray<string>,
-    environment: Readonly<Record<string, string>> = {},
-  ): ChildProcess {
-    const env = { PATH: process.env["PATH"], ...environment };
-    return spawn(process.execPath, [`${this.folder}/millrace.js`, ...words], { env });
+  start(words: string, environment: Readonly<Record<string, string>> = {}): TestProcess {
+    return new TestProcess(`${this.folder}/millrace.js`, { words: words.split(" "), environment });
   }
 
-  async run(
-    words: ReadonlyArray<string>,
-    environment: Readonly<Record<string, string>> = {},
-  ): Promise<EndedRun> {
-    const child = this.start(words, environment);
-    const run = { out: "", err: "" };
-    child.stdout!.on("data", (data) => (run.out += data));
-    child.stderr!.on("data", (data) => (run.err += data));
-    const [code] = await once(child, "close");
-    return { ...run, code };
+  async run(words: string, environment: Readonly<Record<string, string>> = {}): Promise<EndedRun> {
+    const started = this.start(words, environment);
+    return { code: await started.exit, ...started.output };
   }
 }

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -12,44 +11,55 @@ import {
   SwapTransactions,
   TokenListJson,
   TokenSearch,
+  TradeJson,
   TradeList,
 } from "@millrace/api";
-import { killProcesses, ServiceProcess } from "@millrace/testing";
+import { killProcesses, type TestProcess } from "@millrace/testing";
 import { Schema } from "effect";
 import { CliOutput } from "effect/cli";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+import { runHere } from "./runHere.ts";
 import { BundledCommand } from "./runs.ts";
 
-// The command against a service on a devnet of its own, which all tests share.
+// The command against a service on a devnet of its own, all of them started as a user does. Most
+// questions are asked from this process: they need no other.
 
 let command: BundledCommand;
-let environment: Record<string, string>;
 let folder: string;
+let config: string;
+let devnet: TestProcess;
+let service: TestProcess;
+let url: string;
+let rpcUrl: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "millrace-command-"));
-  const config = join(folder, "config.json");
-  const source = { kind: "devnet", market: "ETH", trafficEveryMs: 500 };
-  const network = { id: "ETH", name: "Devnet", chainId: 0x6d696c01, source };
-  const settings = { headAgeLimitMs: null, nativeSymbol: "ETH", nativeName: "Ether" };
-  writeFileSync(config, JSON.stringify({ networks: [{ ...network, ...settings }] }));
-  const shared = { MILLRACE_GRACE_PERIOD_MS: "500", MILLRACE_SEARCH_WORKERS: "0" };
-  const service = new ServiceProcess({ environment: { MILLRACE_CONFIG: config, ...shared } });
+  config = join(folder, "devnet.json");
   command = await BundledCommand.write();
-  const [, rpcUrl] = await service.line(/"rpcUrl":"([^"]+)"/);
-  environment = { MILLRACE_URL: await service.ready(), MILLRACE_RPC_URL: rpcUrl! };
+  devnet = command.start(`devnet --json --block-every 3000 --write-config ${config}`);
+  [, rpcUrl = ""] = await devnet.line(/"rpcUrl":"([^"]+)".*\n/);
+  const { networks } = JSON.parse(readFileSync(config, "utf8"));
+  // However slow the machine is.
+  const settings = { headAgeLimitMs: null };
+  writeFileSync(config, JSON.stringify({ networks: [{ ...networks[0], ...settings }] }));
+  const shared = { PORT: "0", MILLRACE_GRACE_PERIOD_MS: "500", MILLRACE_SEARCH_WORKERS: "0" };
+  service = command.start(`serve --config ${config}`, shared);
+  [url] = await service.line(/http:\/\/\S+(?=\n)/);
+  while (!(await fetch(`${url}/health/ready`, { headers: { connection: "close" } })).ok)
+    await new Promise((resolve) => setTimeout(resolve, 100));
 });
 afterAll(async () => {
+  await killProcesses();
   rmSync(folder, { recursive: true });
   rmSync(command.folder, { recursive: true });
-  await killProcesses();
 });
 
-const run = (words: string, more: Readonly<Record<string, string>> = {}) =>
-  command.run(words.split(" "), { ...environment, ...more });
+const run = (words: string, columns?: number) =>
+  runHere([...words.split(" "), "--url", url], columns === undefined ? {} : { columns });
 
 /** Standard output of a run that went well, and said nothing else. */
-async function output(words: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { code, out, err } = await run(words, more);
+async function output(words: string, columns?: number): Promise<string> {
+  const { code, out, err } = await run(words, columns);
   expect({ code, err }, words).toEqual({ code: 0, err: "" });
   return out;
 }
@@ -101,7 +111,7 @@ describe("tables", () => {
     "pools",
     "doctor",
   ])("of %s fit 40 columns, and are whole without a terminal", async (words) => {
-    const narrow = await output(words, { COLUMNS: "40" });
+    const narrow = await output(words, 40);
     expect(narrow.split("\n").filter((line) => CliOutput.displayWidth(line) > 40)).toEqual([]);
     expect(await output(words)).not.toContain("…");
   });
@@ -122,7 +132,8 @@ describe("refusals", () => {
     [`quote 1 0x${"1".repeat(40)} USDC`, 1, "UNKNOWN_TOKEN"],
     ["tokens --network NOWHERE", 1, "no network NOWHERE"],
     ["swap 1 WETH USDC", 2, "--from"],
-    ["swap 1 WETH USDC --execute", 2, "MILLRACE_PRIVATE_KEY"],
+    ["swap 1 WETH USDC --execute", 1, "--yes"],
+    ["swap 1 WETH USDC --execute --yes", 2, "--send-to"],
   ])("%s ends with %i and says %s", async (words, exitCode, hint) => {
     const { code, out, err } = await run(words);
     expect({ code, out }).toEqual({ code: exitCode, out: "" });
@@ -131,42 +142,95 @@ describe("refusals", () => {
 });
 
 describe("swap --execute", () => {
-  it("mines the transactions on a devnet, in their order", async () => {
-    const out = await output("swap 0.1 ETH USDC --execute --json", { MILLRACE_PRIVATE_KEY: KEY });
+  it("mines the transactions, and watch trades tells of their swap", async () => {
+    const pair = "0.1 WETH USDC --dex UNISWAP_V2 --max-hops 1";
+    const quote = decoded(SwapQuote, await output(`quote ${pair} --json`));
+    const { poolAddress } = quote.routePlan[0]!;
+    const trades: Array<typeof TradeJson.Type> = [];
+    const stop = new AbortController();
+    const words = ["watch", "trades", poolAddress, "--json", "--url", url];
+    const watching = runHere(words, {
+      signal: stop.signal,
+      onOut: (line) => trades.push(decoded(TradeJson, line)),
+    });
+    const environment = { MILLRACE_URL: url, MILLRACE_RPC_URL: rpcUrl, MILLRACE_PRIVATE_KEY: KEY };
+    // Wraps what is sold, for the account has ether alone.
+    const wrapped = await command.run("swap 1 ETH WETH --execute --yes", environment);
+    expect(wrapped).toMatchObject({ code: 0, err: "" });
+    const swap = `swap ${pair} --slippage 20 --execute --yes --json`;
+    const { code, out, err } = await command.run(swap, environment);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
     const { transactions, hashes } = JSON.parse(out) as Record<string, string[]>;
     expect(hashes).toHaveLength(transactions!.length);
-    const [hash] = hashes!.slice(-1);
-    const body = { jsonrpc: "2.0", id: 1, method: "eth_getTransactionReceipt", params: [hash] };
-    const answer = await fetch(environment["MILLRACE_RPC_URL"]!, {
-      ...{ method: "POST", body: JSON.stringify(body) },
-      headers: { "content-type": "application/json", connection: "close" },
-    });
-    const { result } = (await answer.json()) as { result: { status: string; from: string } };
+    const hash = hashes!.at(-1)!;
+    const { result } = await asked("eth_getTransactionReceipt", [hash]);
     expect(result).toMatchObject({ status: "0x1", from: SENDER.toLowerCase() });
+    while (!trades.some(({ transactionHash }) => transactionHash === hash))
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    stop.abort();
+    expect((await watching).code).toBe(130);
+    const { data } = decoded(TradeList, await output(`trades ${poolAddress} --limit 500 --json`));
+    const order = data.map(({ id }) => id).reverse();
+    const first = order.indexOf(trades[0]!.id);
+    expect(trades.map(({ id }) => id)).toEqual(order.slice(first, first + trades.length));
   });
 });
 
-describe("a watch", () => {
-  it("ends at Ctrl-C with 130, having said nothing else", async () => {
-    const child = command.start(["watch", "blocks"], environment);
-    let err = "";
-    child.stderr!.on("data", (data) => (err += data));
-    await once(child.stdout!, "data");
-    child.kill("SIGINT");
-    const [code] = await once(child, "close");
-    expect({ code, err }).toEqual({ code: 130, err: "" });
+describe("a process of the command", () => {
+  it("says its version, and colours help where it is told to, never with NO_COLOR", async () => {
+    const { version } = manifest;
+    expect(await command.run("--version")).toEqual({
+      ...{ code: 0, out: `millrace ${version}\n`, err: "" },
+    });
+    const { out } = await command.run("--help", { FORCE_COLOR: "1" });
+    expect(out).toContain("\u001b[");
+    expect((await command.run("--help", { NO_COLOR: "1" })).out).not.toContain("\u001b[");
+  });
+
+  it("that watches ends at Ctrl-C with 130, having said nothing else", async () => {
+    const watching = command.start("watch blocks", { MILLRACE_URL: url });
+    await watching.line(/\n/);
+    expect(await watching.end("SIGINT")).toBe(130);
+    expect(watching.output.err).toBe("");
   });
 
   it("ends in silence when nobody reads it any more", async () => {
-    const child = command.start(["watch", "blocks"], environment);
-    let err = "";
-    child.stderr!.on("data", (data) => (err += data));
-    await once(child.stdout!, "data");
-    child.stdout!.destroy();
-    const [code] = await once(child, "close");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const watching = command.start("watch blocks", { MILLRACE_URL: url });
+    await watching.line(/\n/);
+    watching.child.stdout!.destroy();
+    expect(await watching.exit).toBe(0);
+    expect(watching.output.err).toBe("");
+  });
+
+  it("with an engine of its own answers, ends, and leaves nothing behind", async () => {
+    const { code, out, err } = await command.run(`quote 1 WETH USDC --json --config ${config}`);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    decoded(SwapQuote, out);
+    // How far it has come, where that takes long.
+    expect(err).toMatch(/^(millrace: [^{}\n]+\n)*$/);
   });
 });
+
+describe("the processes that all this was asked of", () => {
+  it("end at a signal: the service with 0, and the devnet with 130, its chain too", async () => {
+    expect(await service.end("SIGTERM")).toBe(0);
+    expect((await asked("eth_chainId", [])).result).toMatch(/^0x/);
+    expect(await devnet.end("SIGINT")).toBe(130);
+    await expect(asked("eth_chainId", [])).rejects.toThrow();
+    const { accounts, tokens, chainId } = JSON.parse(devnet.output.out);
+    expect(accounts.length).toBeGreaterThan(0);
+    expect(tokens.map(({ symbol }: { symbol: string }) => symbol)).toContain("WETH");
+    expect(chainId).toBe(0x6d696c01);
+  });
+});
+
+async function asked(method: string, params: ReadonlyArray<unknown>) {
+  const answer = await fetch(rpcUrl, {
+    ...{ method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) },
+    headers: { "content-type": "application/json", connection: "close" },
+  });
+  return (await answer.json()) as { readonly result: unknown };
+}
 
 function decoded<S extends Schema.ConstraintDecoder<unknown>>(schema: S, text: string): S["Type"] {
   return Schema.decodeUnknownSync(schema)(JSON.parse(text));

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { WorkspacePackage } from "./publicPackages.ts";
 import { runProgram } from "./runProgram.ts";
-import { stagedManifest } from "./stagedManifest.ts";
+import { COMMAND, stagedManifest } from "./stagedManifest.ts";
 import { vendorContracts } from "./vendorContracts.ts";
 
 /** Makes a folder that any client packs: sources, what is compiled of them, and who may use it. */
@@ -21,6 +21,10 @@ export async function stage(
     `${JSON.stringify(stagedManifest(root, folder, manifest), null, 2)}\n`,
   );
   await compile(root, own, target);
+  if (manifest.name === COMMAND.name) {
+    const bundle = join(root, "apps/cli/src/bundle.ts");
+    await runProgram(process.execPath, [bundle, join(target, dirname(COMMAND.file))], root);
+  }
   // Beside the compiled modules stands what they read as files.
   const isFolderOrData = (path: string) => !path.endsWith(".ts");
   cpSync(join(own, "src"), join(target, "dist"), { recursive: true, filter: isFolderOrData });

@@ -1,7 +1,13 @@
+import { join } from "node:path";
 import { type Manifest, readManifest } from "./publicPackages.ts";
 
 /** What stands in the workspace alone. */
 const OWN_FIELDS = ["scripts", "devDependencies", "exports", "files", "imports", "dependencies"];
+/** Its install script looks for one of these packages; who installs ours has no use for it. */
+const LAUNCHER = "@foundry-rs/anvil";
+
+/** The package that brings the command, and where in it. */
+export const COMMAND = { name: "millrace", file: "dist/bin/millrace.js" };
 
 /** The manifest as it is installed: entries are compiled, and what it needs has versions. */
 export function stagedManifest(
@@ -19,17 +25,27 @@ export function stagedManifest(
     repository: { ...(repository as object), directory: folder },
     main: main.default,
     types: main.types,
+    ...(manifest.name === COMMAND.name && { bin: { millrace: COMMAND.file } }),
     exports: { ...Object.fromEntries(entries), "./package.json": "./package.json" },
     files: ["dist", "src", ...files, ...(imports === undefined ? [] : ["vendored"])],
     // The contracts of others' packages are vendored.
     ...(imports !== undefined && { imports: { "#contracts/*": "./vendored/*" } }),
-    ...(dependencies !== undefined && {
-      dependencies: Object.fromEntries(
-        Object.entries(dependencies).map(([name, range]) => [
-          name,
-          range.replace(/^workspace:/, ""),
-        ]),
-      ),
+    ...(dependencies !== undefined && dependenciesOf(join(root, folder), dependencies)),
+  };
+}
+
+function dependenciesOf(own: string, ranges: Readonly<Record<string, string>>) {
+  const { [LAUNCHER]: launcher, ...rest } = ranges;
+  const dependencies = Object.entries(rest).map(([name, range]) => [
+    name,
+    range.replace(/^workspace:/, ""),
+  ]);
+  return {
+    dependencies: Object.fromEntries(dependencies),
+    ...(launcher !== undefined && {
+      optionalDependencies: readManifest(join(own, "node_modules", LAUNCHER))[
+        "optionalDependencies"
+      ],
     }),
   };
 }

@@ -71,9 +71,9 @@ describe("the bill of materials", () => {
     const packages = [...components.values()].filter(({ purl }) => purl !== undefined);
     // One more is the package manager.
     expect(packages).toHaveLength(locked.length + 1);
-    const [scoped] = packages.filter(({ name }) => name === "platform-node");
+    const [scoped] = packages.filter(({ name }) => name === "platform-node-shared");
     expect(scoped).toMatchObject({ group: "@effect", scope: "required" });
-    expect(scoped?.purl).toMatch(/^pkg:npm\/%40effect\/platform-node@\d+\.\d+\.\d+$/);
+    expect(scoped?.purl).toMatch(/^pkg:npm\/%40effect\/platform-node-shared@\d+\.\d+\.\d+$/);
   });
 
   it("has the package manager and the native library, by the hashes that are checked", () => {

@@ -1,20 +1,28 @@
 /**
- * The service: `run` is its command line. What else stands here opens one of its networks without
- * a server, and answers as it does.
+ * The service in this process: `openService` starts it, what else stands here opens one of its
+ * networks without a server, and answers as it does. `@millrace/server/run` is its command line.
  */
 export type { Answer } from "./answers/Answer.ts";
 export { decodeBody } from "./answers/decodeBody.ts";
 export { DEFAULT_NETWORKS } from "./config/defaults.ts";
 export { ConfigError, checkedConfig } from "./config/loadConfig.ts";
+export { type LaunchedDevnet, launchDevnet } from "./launchDevnet.ts";
 export { Network } from "./networks/Network.ts";
 export type { NetworkMarket } from "./networks/NetworkMarket.ts";
 export { openNetwork } from "./networks/openNetwork.ts";
+export {
+  type AppliedHeader,
+  type OpenedService,
+  OpeningError,
+  type OpenServiceOptions,
+  openService,
+  type RoundTripPlan,
+} from "./openService.ts";
 export { priceGas } from "./quote/PricedRequest.ts";
 export { noQuote, nothingExecutable } from "./quote/refusals.ts";
 export { filterFor, resolveQuote } from "./quote/resolveQuote.ts";
 export { tokenPrice } from "./quote/tokenPrice.ts";
 export { withAssumptions } from "./quote/withAssumptions.ts";
-export { run } from "./run.ts";
 export { answerPermit } from "./swap/answerPermit.ts";
 export { answerSwap } from "./swap/answerSwap.ts";
 export { SwapBuilder } from "./swap/SwapBuilder.ts";

@@ -13,6 +13,35 @@ export function logging(config: Config): Layer.Layer<never> {
   );
 }
 
+/** What a listener hears of an entry of the log. */
+interface LoggedEntry {
+  /** In lower case, as `warn`. */
+  readonly level: string;
+  readonly message: string;
+  readonly timeMs: number;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type LogListener = (entry: LoggedEntry) => void;
+
+/** Structured logs to a function. What it throws is its own affair: the market goes on. */
+export function logTo(listener: LogListener): Layer.Layer<never> {
+  const logger = Logger.make<unknown, void>(({ logLevel, message, date, fiber }) => {
+    const [first, ...rest] = Array.isArray(message) ? message : [message];
+    const details = fiber.getRef(References.CurrentLogAnnotations);
+    const entry = {
+      level: logLevel.toLowerCase(),
+      message: String(first),
+      timeMs: date.getTime(),
+      details: rest.length === 0 ? details : { ...details, more: rest },
+    };
+    try {
+      listener(entry);
+    } catch {}
+  });
+  return Logger.layer([logger]);
+}
+
 export const isPretty = ({ logFormat }: Pick<Config, "logFormat">): boolean =>
   logFormat === "pretty" || (logFormat === "auto" && process.stderr.isTTY);
 

@@ -1,4 +1,4 @@
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime";
+import * as NodeRuntime from "@effect/platform-node-shared/NodeRuntime";
 import { Cause, Effect, Exit, Layer } from "effect";
 import { HttpServer } from "effect/http";
 import { loadConfig } from "./config/loadConfig.ts";
@@ -6,38 +6,47 @@ import { logging } from "./logging.ts";
 
 // What a command does is loaded when it runs: a wrong configuration is told at once.
 
-const USAGE = `usage: npm start                         the service, until a signal ends it
-       npm start -- verify [NETWORK_ID]  reads the markets of the configured chains, or of one,
-                                         from scratch, and compares: 0 when equal, else 1
-       npm start -- executor NETWORK_ID  prints the unsigned transaction that deploys the network's
-                                         executor, and the address that it will have, as JSON
-       npm start -- --help               this
+const USAGE = `usage: millrace serve                the service, until a signal ends it
+       millrace verify [NETWORK_ID]  reads the markets of the configured chains, or of one, from
+                                     scratch, and compares: 0 when equal, else 1
+       millrace executor NETWORK_ID  prints the unsigned transaction that deploys the network's
+                                     executor, and the address that it will have, as JSON
 
 Configured by MILLRACE_CONFIG=FILE.json and by the environment: see docs/configuration.md.
 `;
+
+/** What is configured beside the environment of the process. */
+export interface GivenSettings {
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** They go before those of the file. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
 
 /**
  * Runs what the arguments of the command line say: the service, until a signal ends it (then what
  * is in flight is finished, the rest refused, and the exit code is 0), or a command that ends by
  * itself. The exit code is 1 when that cannot be, with one message that says why.
  */
-export function run(words: ReadonlyArray<string>): void {
-  NodeRuntime.runMain(Effect.tapCause(command(words), complain), {
-    disableErrorReporting: true,
-    teardown,
-  });
+export function run(words: ReadonlyArray<string>, given: GivenSettings = {}): void {
+  const { environment = process.env, settings } = given;
+  NodeRuntime.runMain(
+    Effect.tapCause(command(words, loadConfig(environment, settings)), complain),
+    { disableErrorReporting: true, teardown },
+  );
 }
 
-function command([name, ...rest]: ReadonlyArray<string>) {
-  if (name === undefined) return service;
+type Loading = ReturnType<typeof loadConfig>;
+
+function command([name, ...rest]: ReadonlyArray<string>, loading: Loading) {
+  if (name === undefined) return service(loading);
   if (name === "--help" || name === "-h" || name === "help") return print(USAGE);
-  if (name === "verify" && rest.length <= 1) return verifyNetworks(rest[0]);
-  if (name === "executor" && rest.length === 1) return printDeployment(rest[0]!);
+  if (name === "verify" && rest.length <= 1) return verifyNetworks(loading, rest[0]);
+  if (name === "executor" && rest.length === 1) return printDeployment(loading, rest[0]!);
   return Effect.fail(new Error(`what is "${[name, ...rest].join(" ")}"?\n${USAGE}`));
 }
 
-const service = Effect.gen(function* () {
-  const config = yield* loadConfig(process.env);
+const service = Effect.fnUntraced(function* (loading: Loading) {
+  const config = yield* loading;
   const { server } = yield* Effect.promise(() => import("./server.ts"));
   const announced = Layer.effectDiscard(
     Effect.gen(function* () {
@@ -49,15 +58,18 @@ const service = Effect.gen(function* () {
   return yield* Layer.launch(layer);
 });
 
-const verifyNetworks = Effect.fnUntraced(function* (networkId: string | undefined) {
-  const config = yield* loadConfig(process.env);
+const verifyNetworks = Effect.fnUntraced(function* (
+  loading: Loading,
+  networkId: string | undefined,
+) {
+  const config = yield* loading;
   const { verify } = yield* Effect.promise(() => import("./verify/verify.ts"));
   const isEqual = yield* Effect.provide(verify(config, networkId, print), logging(config));
   if (!isEqual) yield* Effect.sync(() => (process.exitCode = 1));
 });
 
-const printDeployment = Effect.fnUntraced(function* (networkId: string) {
-  const config = yield* loadConfig(process.env);
+const printDeployment = Effect.fnUntraced(function* (loading: Loading, networkId: string) {
+  const config = yield* loading;
   const { deployment } = yield* Effect.promise(() => import("./deploy/deployment.ts"));
   yield* print(yield* deployment(config, networkId));
 });

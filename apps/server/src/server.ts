@@ -10,6 +10,7 @@ import { AnswerTurns } from "./limits/AnswerTurns.ts";
 import { isHealth } from "./limits/costOfRoute.ts";
 import { type ClientIdentity, Limits } from "./limits/Limits.ts";
 import { Metrics } from "./Metrics.ts";
+import type { BlockSteps } from "./networks/BlockSteps.ts";
 import { Networks } from "./networks/Networks.ts";
 import { QuoteHandler } from "./quote/QuoteHandler.ts";
 import { failures, wordRefusal } from "./routes/failures.ts";
@@ -25,7 +26,7 @@ import { Streams } from "./streaming/Streams.ts";
 import { SwapHandler } from "./swap/SwapHandler.ts";
 
 /** The whole service: it listens at once, and its networks open in the background. */
-export const server = (config: ServerConfig) =>
+export const server = (config: ServerConfig, steps?: BlockSteps) =>
   HttpRouter.serve(operationsListener(config).pipe(Layer.provideMerge(routes(config))), {
     disableLogger: true,
     disableListenLog: true,
@@ -46,7 +47,7 @@ export const server = (config: ServerConfig) =>
     Layer.provideMerge(Limits.layer(config)),
     Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(AnswerTurns.layer(config)),
-    Layer.provideMerge(Networks.layer(config)),
+    Layer.provideMerge(Networks.layer(config, steps)),
   );
 
 const documents = HttpRouter.use((router) => {

@@ -7,7 +7,8 @@ import { startChild } from "../children.ts";
 import { UNIVERSE_FILE } from "../market.ts";
 import { listening } from "./listening.ts";
 
-const SERVICE = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
+const RUN = fileURLToPath(new URL("../../../run.mjs", import.meta.url));
+const SERVICE = "apps/server/src/main.ts";
 const READY_MS_MAX = 60_000;
 const ASK_EVERY_MS = 2;
 
@@ -17,16 +18,15 @@ type ServiceEnvironment = Readonly<Record<string, string>>;
 /** The real pools, recorded. */
 export const RECORDED: ServiceEnvironment = { MILLRACE_MARKET_FILE: UNIVERSE_FILE };
 
-/** The real service, ready, until the scope closes; gives its address. */
+/** The real service as `npm start` begins it, ready, until the scope closes; gives its address. */
 export const startService = (
   environment: ServiceEnvironment,
 ): Effect.Effect<string, BenchmarkError, Scope.Scope> =>
   Effect.gen(function* () {
-    const child = yield* startChild(
-      process.execPath,
-      ["--disable-warning=ExperimentalWarning", SERVICE],
-      { env: withOurs(environment), stdio: ["ignore", "pipe", "pipe"] },
-    );
+    const child = yield* startChild(process.execPath, [RUN, SERVICE], {
+      env: withOurs(environment),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const url = yield* listening(child);
     yield* Effect.tryPromise({
       try: () => becomeReady(url),

@@ -10,10 +10,9 @@ import { chooseLoad, type LoadReport, loadFigures, rate } from "../http/load.ts"
 import { startService } from "../http/service.ts";
 import { typicalOf } from "../http/workload.ts";
 import { median } from "../statistics.ts";
-import { MARKET_SEED } from "./GeneratedMarket.ts";
+import { generatedConfiguration } from "./generatedConfiguration.ts";
 
 const BARE_SERVER = fileURLToPath(new URL("./bareTokenServer.ts", import.meta.url));
-const BLOCK_EVERY_MS = 1_000;
 const SAMPLE = 100;
 const PAGE_LIMIT = 50;
 const PAGES = 20;
@@ -38,7 +37,9 @@ export const loadTokens = (
     Effect.gen(function* () {
       const folder = yield* temporaryFolder;
       const configuration = join(folder, "millrace.json");
-      yield* attempt(() => writeFile(configuration, configurationText(sizes.poolCount)));
+      yield* attempt(() =>
+        writeFile(configuration, JSON.stringify(generatedConfiguration(sizes.poolCount))),
+      );
       const serviceUrl = yield* startService({ MILLRACE_CONFIG: configuration });
       const files = yield* attempt(() => prepare(serviceUrl, sizes.addresses, folder));
       const bareUrl = yield* startBareServer(BARE_SERVER, files.answerFile);
@@ -77,19 +78,6 @@ export const loadTokens = (
       ];
     }),
   );
-
-function configurationText(poolCount: number): string {
-  const source = {
-    kind: "generated",
-    seed: MARKET_SEED,
-    poolCount,
-    blockEveryMs: BLOCK_EVERY_MS,
-  };
-  const networks = [
-    { id: "ETH", name: "Generated", chainId: 1, nativeSymbol: "ETH", nativeName: "Ether", source },
-  ];
-  return JSON.stringify({ networks, searchWorkers: 0 });
-}
 
 /** Asks for addresses of tokens, and leaves in a folder what the load needs. */
 async function prepare(url: string, count: number, folder: string) {

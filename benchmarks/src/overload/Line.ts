@@ -11,8 +11,8 @@ type Answered = (line: Line, status: string, answer: Buffer) => void;
 export class Line {
   readonly #socket: Socket;
   readonly #answered: Answered;
-  /** When what it carries was due. */
-  dueMs = 0;
+  /** When what it carries was sent. */
+  sentMs = 0;
   #received: Buffer = Buffer.alloc(0);
 
   private constructor(socket: Socket, answered: Answered) {
@@ -32,8 +32,8 @@ export class Line {
     });
   }
 
-  ask(request: Buffer, dueMs: number): void {
-    this.dueMs = dueMs;
+  ask(request: Buffer, nowMs: number): void {
+    this.sentMs = nowMs;
     this.#socket.write(request);
   }
 

@@ -9,10 +9,16 @@ export class Tally {
   #others = 0;
   readonly #acceptedUs: number[] = [];
   readonly #shedUs: number[] = [];
+  readonly #lateUs: number[] = [];
 
-  /** Counts an answer, from when its request was due. */
-  answered(status: string, dueMs: number, nowMs: number): void {
-    const us = 1_000 * (nowMs - dueMs);
+  /** Counts how much later than it was due a request is sent. */
+  sent(dueMs: number, nowMs: number): void {
+    this.#lateUs.push(1_000 * (nowMs - dueMs));
+  }
+
+  /** Counts an answer, from when its request was sent. */
+  answered(status: string, sentMs: number, nowMs: number): void {
+    const us = 1_000 * (nowMs - sentMs);
     if (status === "200") this.#acceptedUs.push(us);
     else if (status === "503") this.#shedUs.push(us);
     else this.#others++;
@@ -29,6 +35,7 @@ export class Tally {
       p50Us: quantile(this.#acceptedUs, 0.5),
       p99Us: quantile(this.#acceptedUs, 0.99),
       shedP99Us: quantile(this.#shedUs, 0.99),
+      lateP99Us: this.#lateUs.length > 0 ? quantile(this.#lateUs, 0.99) : 0,
     };
   }
 }

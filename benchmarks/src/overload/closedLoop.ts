@@ -1,9 +1,10 @@
+import { IdleLines } from "./IdleLines.ts";
 import { Line, openLines, readRequests } from "./Line.ts";
 import { Tally } from "./Tally.ts";
 
-// A program: clients that each wait for an answer, whatever it is, before they ask again; writes a
-// LoopReport.
-const [port = "", requestsFile = "", address, connections = "", seconds = ""] =
+// A program: clients that each wait for an answer, whatever it is, before they ask again, over as
+// many connections or more, which take turns; writes a LoopReport.
+const [port = "", requestsFile = "", address, connections = "", seconds = "", clients = ""] =
   process.argv.slice(2);
 
 const requests = readRequests(requestsFile, port, address);
@@ -11,18 +12,20 @@ const tally = new Tally();
 const lines = await openLines(Number(connections), () =>
   Line.open(Number(port), answered, () => tally.broken++),
 );
+const idle = new IdleLines(lines);
 const endMs = performance.now() + 1_000 * Number(seconds);
-for (const line of lines) ask(line);
+for (let client = 0; client < Number(clients); client++) ask();
 await new Promise((resolve) => setTimeout(resolve, endMs - performance.now()));
 for (const line of lines) line.end();
 process.stdout.write(`${JSON.stringify(tally.report())}\n`);
 
-function ask(line: Line): void {
-  line.ask(requests[tally.asked++ % requests.length]!, performance.now());
+function ask(): void {
+  idle.take()!.ask(requests[tally.asked++ % requests.length]!, performance.now());
 }
 
 function answered(line: Line, status: string): void {
   const nowMs = performance.now();
-  tally.answered(status, line.dueMs, nowMs);
-  if (nowMs < endMs) ask(line);
+  tally.answered(status, line.sentMs, nowMs);
+  idle.give(line);
+  if (nowMs < endMs) ask();
 }

@@ -15,11 +15,13 @@ export interface LoopReport {
   readonly others: number;
   /** Connections that ended before their time: likewise. */
   readonly broken: number;
-  /** Of accepted requests, in microseconds since they were due. */
+  /** Of accepted requests, in microseconds since they were sent. */
   readonly p50Us: number;
   readonly p99Us: number;
   /** Of those that were shed. */
   readonly shedP99Us: number;
+  /** How much later than they were due requests were sent, which is not the service's doing. */
+  readonly lateP99Us: number;
 }
 
 const OPEN_LOOP = fileURLToPath(new URL("./openLoop.ts", import.meta.url));
@@ -33,9 +35,16 @@ export interface Target {
   readonly address?: string;
 }
 
-/** So many clients for some seconds, each of which waits for an answer before it asks again. */
-export const closedLoop = (target: Target, clients: number, seconds: number) =>
-  run(CLOSED_LOOP, target, [clients, seconds]);
+/**
+ * So many clients for some seconds, each of which waits for an answer before it asks again. They
+ * use so many connections in turn; one each unless it is said.
+ */
+export const closedLoop = (
+  target: Target,
+  clients: number,
+  seconds: number,
+  connections = clients,
+) => run(CLOSED_LOOP, target, [connections, seconds, clients]);
 
 /** So many requests a second for some seconds, over so many connections at most. */
 export const openLoop = (target: Target, connections: number, perSecond: number, seconds: number) =>

@@ -14,14 +14,16 @@ type Sizes = typeof FULL;
 
 /** Clients that wait; the first number is what the others are compared with. */
 const CLIENTS = [64, 256, 1_024, 4_096];
-/** Of the requests that can be answered; the first one is what the others are compared with. */
+/** Of the capacity of their connections; the first one is what the others are compared with. */
 export const OFFERED = [0.5, 0.9, 1.5, 3, 10];
 const MIB = 2 ** 20;
 
 /**
  * What a crowd gets: clients that wait for their answers, from a few to thousands; and requests at
- * fixed times, from half of what can be answered to ten times as many. Every round has all of them,
- * in turn.
+ * fixed times, from half of what can be answered to ten times as many. Thousands of connections
+ * that take turns cost the system more a request than a few that are always in use, so the capacity
+ * that requests at fixed times are compared with is that of their connections. Every round has all
+ * of them, in turn.
  */
 export const overload = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(
@@ -57,13 +59,21 @@ export const overload = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, B
 const measureRound = (target: Target, sizes: Sizes) =>
   Effect.gen(function* () {
     const figures: Figure[] = [];
-    let capacity = 0;
+    let ofFew = 0;
     for (const clients of CLIENTS) {
       const report = yield* closedLoop(target, clients, sizes.closedSeconds);
       const perSecond = report.accepted / sizes.closedSeconds;
-      if (capacity === 0) capacity = perSecond;
-      figures.push(...waitingFigures(clients, report, perSecond, capacity));
+      if (ofFew === 0) ofFew = perSecond;
+      figures.push(...waitingFigures(clients, report, perSecond, ofFew));
     }
+    const { connections } = sizes;
+    const all = yield* closedLoop(target, CLIENTS[0]!, sizes.closedSeconds, connections);
+    const capacity = all.accepted / sizes.closedSeconds;
+    figures.push(
+      { name: "overload.connections.count", value: connections, unit: "connections" },
+      { name: "overload.connections", value: Math.round(capacity), unit: "requests/s" },
+      { name: "overload.connections.ratio", value: capacity / ofFew, unit: OF_FEW },
+    );
     let calmP99Us = 0;
     for (const share of OFFERED) {
       const offered = share * capacity;
@@ -79,17 +89,18 @@ const measureRound = (target: Target, sizes: Sizes) =>
   });
 
 const SHARE = "of requests";
+const OF_FEW = `of ${CLIENTS[0]} clients`;
 
 function waitingFigures(
   clients: number,
   report: LoopReport,
   perSecond: number,
-  capacity: number,
+  ofFew: number,
 ): Figure[] {
   const name = `overload.waiting.${clients}`;
   return [
     { name, value: Math.round(perSecond), unit: "requests/s" },
-    { name: `${name}.ratio`, value: perSecond / capacity, unit: `of ${CLIENTS[0]} clients` },
+    { name: `${name}.ratio`, value: perSecond / ofFew, unit: OF_FEW },
     { name: `${name}.shed`, value: report.shed / report.asked, unit: SHARE },
     { name: `${name}.p50`, value: report.p50Us, unit: "us" },
     { name: `${name}.p99`, value: report.p99Us, unit: "us" },
@@ -105,12 +116,17 @@ function offeredFigures(
 ): Figure[] {
   const name = `overload.offered.${share}`;
   return [
-    { name: `${name}.answered`, value: perSecond / capacity, unit: "of capacity" },
+    {
+      name: `${name}.answered`,
+      value: perSecond / (Math.min(share, 1) * capacity),
+      unit: share < 1 ? "of offered" : "of capacity",
+    },
     { name: `${name}.shed`, value: report.shed / report.asked, unit: SHARE },
     { name: `${name}.unsent`, value: report.unsent / report.asked, unit: SHARE },
     { name: `${name}.p50`, value: report.p50Us, unit: "us" },
     { name: `${name}.p99`, value: report.p99Us, unit: "us" },
     { name: `${name}.p99.ratio`, value: report.p99Us / calmP99Us, unit: `of ${OFFERED[0]}` },
     { name: `${name}.shed.p99`, value: report.shedP99Us, unit: "us" },
+    { name: `${name}.late.p99`, value: report.lateP99Us, unit: "us" },
   ];
 }

@@ -5,7 +5,7 @@ import { BenchmarkError } from "../BenchmarkError.ts";
 import { temporaryFolder } from "../children.ts";
 import type { Figure } from "../Figure.ts";
 import { startService } from "../http/service.ts";
-import { ANCHORS, MARKET_SEED } from "../marketData/GeneratedMarket.ts";
+import { generatedConfiguration } from "../marketData/generatedConfiguration.ts";
 import { type LoopReport, openLoop } from "./loops.ts";
 import { readHolds } from "./readMetrics.ts";
 import { writeRequests } from "./requests.ts";
@@ -17,12 +17,14 @@ type Sizes = typeof FULL;
 /** Quotes a second. */
 const RATES = [500, 2_000];
 const CONNECTIONS = 256;
-const BLOCK_EVERY_MS = 1_000;
+/** On Ethereum and Base one to twenty pools a block are made; few of them are deep enough. */
+const NEW_POOLS_PER_BLOCK = 3;
 /** What holds the loop where nobody subscribes and nothing is saved. */
 const CAUSES = ["answers", "block", "bounds", "valuation", "history", "gc", "other"];
 
 /**
- * What blocks cost those who ask: large markets with a block a second, quotes at fixed times. The
+ * What blocks cost those who ask: large markets with a block a second, each of which brings pools,
+ * and quotes at fixed times. The
  * service tells of its longest holds in the last minute, in which nothing but the rate's own
  * quotes were asked.
  */
@@ -38,7 +40,11 @@ const measureMarket = (poolCount: number, sizes: Sizes) =>
       const folder = yield* temporaryFolder;
       const configuration = join(folder, "configuration.json");
       yield* Effect.tryPromise({
-        try: () => writeFile(configuration, configurationText(poolCount)),
+        try: () =>
+          writeFile(
+            configuration,
+            JSON.stringify(generatedConfiguration(poolCount, NEW_POOLS_PER_BLOCK)),
+          ),
         catch: (cause) => new BenchmarkError({ message: String(cause) }),
       });
       const url = yield* startService({ MILLRACE_CONFIG: configuration });
@@ -71,20 +77,4 @@ function tailFigures(
       unit: "us",
     })),
   ];
-}
-
-function configurationText(poolCount: number): string {
-  const source = {
-    kind: "generated",
-    seed: MARKET_SEED,
-    poolCount,
-    blockEveryMs: BLOCK_EVERY_MS,
-  };
-  const network = {
-    ...{ id: "ETH", name: "Generated", chainId: 1, nativeSymbol: "ETH", nativeName: "Ether" },
-    anchors: ANCHORS,
-    source,
-  };
-  // The event loop does all: another thread would have no core where there are two.
-  return JSON.stringify({ networks: [network], searchWorkers: 0 });
 }

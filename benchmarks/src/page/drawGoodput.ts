@@ -1,5 +1,6 @@
 import { OFFERED } from "../overload/overload.ts";
 import type { Quote } from "./Quote.ts";
+import { rounded, svg } from "./svg.ts";
 
 const WIDTH = 760;
 const HEIGHT = 320;
@@ -10,34 +11,32 @@ const BOTTOM = 56;
 /** The largest share of the capacity on the axis. */
 const SHARE_MAX = 1.25;
 
-// GitHub shows the picture on light and on dark pages; it sets the colour scheme for pictures too.
-const STYLE = `
-    text { font: 12px system-ui, sans-serif; fill: #59636e; }
-    .title { font-size: 14px; font-weight: 600; fill: #1f2328; }
-    .grid { stroke: #d1d9e0; stroke-width: 1; }
-    .ideal { fill: none; stroke: #59636e; stroke-width: 1.5; stroke-dasharray: 5 4; }
-    .answered { fill: none; stroke: #0969da; stroke-width: 2; stroke-linejoin: round; }
-    .answered-fill { fill: #0969da; }
-    @media (prefers-color-scheme: dark) {
-      text { fill: #9198a1; }
-      .title { fill: #f0f6fc; }
-      .grid { stroke: #3d444d; }
-      .ideal { stroke: #9198a1; }
-      .answered { stroke: #4493f8; }
-      .answered-fill { fill: #4493f8; }
-    }`;
+const STYLE = {
+  light: [
+    ".ideal { fill: none; stroke: #59636e; stroke-width: 1.5; stroke-dasharray: 5 4; }",
+    ".answered { fill: none; stroke: #0969da; stroke-width: 2; stroke-linejoin: round; }",
+    ".answered-fill { fill: #0969da; }",
+  ],
+  dark: [
+    ".ideal { stroke: #9198a1; }",
+    ".answered { stroke: #4493f8; }",
+    ".answered-fill { fill: #4493f8; }",
+  ],
+};
 
 /** Answered requests over offered ones, both in units of the capacity. */
 export function drawGoodput(quote: Quote): string {
   const points = OFFERED.flatMap((share) => {
-    const answered = quote.valueOf(`overload.offered.${share}.answered`);
-    return answered === undefined ? [] : [[x(share), y(answered), answered] as const];
+    const ofPossible = quote.valueOf(`overload.offered.${share}.answered`);
+    if (ofPossible === undefined) return [];
+    const answered = ofPossible * Math.min(share, 1);
+    return [[x(share), y(answered), answered] as const];
   });
   const ideal = [OFFERED[0]!, 1, OFFERED.at(-1)!].map(
     (share) => `${x(share)},${y(Math.min(share, 1))}`,
   );
   const parts = [
-    `<text class="title" x="${LEFT}" y="24">Answered over offered requests (capacity: what 64 waiting clients get)</text>`,
+    `<text class="title" x="${LEFT}" y="24">Answered over offered requests (capacity: what 64 waiting clients get over as many connections)</text>`,
     ...[0, 0.25, 0.5, 0.75, 1, SHARE_MAX].flatMap((share) => [
       `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(share)}" y2="${y(share)}"/>`,
       `<text text-anchor="end" x="${LEFT - 8}" y="${y(share) + 4}">${share}</text>`,
@@ -54,11 +53,13 @@ export function drawGoodput(quote: Quote): string {
       `<text text-anchor="middle" x="${left}" y="${top - 10}">${answered.toFixed(2)}</text>`,
     ]),
   ];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Answered over offered requests">
-  <style>${STYLE}
-  </style>
-${parts.map((part) => `  ${part}\n`).join("")}</svg>
-`;
+  return svg({
+    width: WIDTH,
+    height: HEIGHT,
+    label: "Answered over offered requests",
+    style: STYLE,
+    parts,
+  });
 }
 
 /** On a logarithmic axis. */
@@ -71,5 +72,3 @@ function x(share: number): number {
 
 const y = (share: number): number =>
   rounded(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (share / SHARE_MAX));
-
-const rounded = (value: number): number => Math.round(value * 10) / 10;

@@ -1,5 +1,6 @@
 import { POOL_COUNTS, pairings, TRADE_SIZES } from "../peers/libraries.ts";
 import type { Quote } from "./Quote.ts";
+import { rounded, svg } from "./svg.ts";
 
 const WIDTH = 860;
 const LEFT = 250;
@@ -13,19 +14,10 @@ const DECADE_NAMES = ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "
 /** Radii of the dots, by size of trade. */
 const RADII = [2.5, 4, 5.5];
 
-// GitHub shows the picture on light and on dark pages; it sets the colour scheme for pictures too.
-const STYLE = `
-    text { font: 12px system-ui, sans-serif; fill: #59636e; }
-    .title { font-size: 14px; font-weight: 600; fill: #1f2328; }
-    .grid { stroke: #d1d9e0; stroke-width: 1; }
-    .ours { fill: #0969da; } .theirs { fill: #bc4c00; }
-    circle { fill-opacity: 0.75; }
-    @media (prefers-color-scheme: dark) {
-      text { fill: #9198a1; }
-      .title { fill: #f0f6fc; }
-      .grid { stroke: #3d444d; }
-      .ours { fill: #4493f8; } .theirs { fill: #f0883e; }
-    }`;
+const STYLE = {
+  light: [".ours { fill: #0969da; } .theirs { fill: #bc4c00; }", "circle { fill-opacity: 0.75; }"],
+  dark: [".ours { fill: #4493f8; } .theirs { fill: #f0883e; }"],
+};
 
 /** Latency of each library and ours on a logarithmic axis, with the gain in output beside it. */
 export function drawPeers(quote: Quote): string {
@@ -40,11 +32,13 @@ export function drawPeers(quote: Quote): string {
     ...grid(height),
     ...rows.flatMap((row, index) => drawRow(quote, row, TOP + ROW * (index + 0.5))),
   ];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Latency and output against other libraries">
-  <style>${STYLE}
-  </style>
-${parts.map((part) => `  ${part}\n`).join("")}</svg>
-`;
+  return svg({
+    width: WIDTH,
+    height: height,
+    label: "Latency and output against other libraries",
+    style: STYLE,
+    parts,
+  });
 }
 
 function legend(): string[] {
@@ -60,7 +54,7 @@ function legend(): string[] {
 
 function grid(height: number): string[] {
   return DECADE_NAMES.flatMap((name, decade) => {
-    const x = round(xOf(10 ** decade));
+    const x = rounded(xOf(10 ** decade));
     return [
       `<line class="grid" x1="${x}" x2="${x}" y1="${TOP}" y2="${height - BOTTOM}"/>`,
       `<text text-anchor="middle" x="${x}" y="${height - BOTTOM + 18}">${name}</text>`,
@@ -95,7 +89,7 @@ function drawDot(
 ): string[] {
   if (microseconds === undefined) return [];
   return [
-    `<circle class="${className}" cx="${round(xOf(microseconds))}" cy="${y}" r="${radius}"/>`,
+    `<circle class="${className}" cx="${rounded(xOf(microseconds))}" cy="${y}" r="${radius}"/>`,
   ];
 }
 
@@ -115,8 +109,4 @@ function formatSpeedup(speedup: number | undefined): string {
 function formatGain(gain: number | undefined): string {
   if (gain === undefined) return "–";
   return Math.abs(gain) < 0.05 ? "0" : Math.abs(gain) < 10 ? gain.toFixed(1) : gain.toFixed(0);
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

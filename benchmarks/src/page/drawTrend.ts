@@ -1,4 +1,5 @@
 import type { Result } from "../results/Result.ts";
+import { rounded, svg } from "./svg.ts";
 
 const WIDTH = 760;
 const HEIGHT = 320;
@@ -20,21 +21,17 @@ const LINES: ReadonlyArray<Line> = [
   { label: "p99", className: "p99", figure: "route-search.universe-a.p99" },
 ];
 
-// GitHub shows the picture on light and on dark pages; it sets the colour scheme for pictures too.
-const STYLE = `
-    text { font: 12px system-ui, sans-serif; fill: #59636e; }
-    .title { font-size: 14px; font-weight: 600; fill: #1f2328; }
-    .grid { stroke: #d1d9e0; stroke-width: 1; }
-    .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
-    .p50 { stroke: #0969da; } .p99 { stroke: #bc4c00; }
-    .p50-fill { fill: #0969da; } .p99-fill { fill: #bc4c00; }
-    @media (prefers-color-scheme: dark) {
-      text { fill: #9198a1; }
-      .title { fill: #f0f6fc; }
-      .grid { stroke: #3d444d; }
-      .p50 { stroke: #4493f8; } .p99 { stroke: #f0883e; }
-      .p50-fill { fill: #4493f8; } .p99-fill { fill: #f0883e; }
-    }`;
+const STYLE = {
+  light: [
+    ".line { fill: none; stroke-width: 2; stroke-linejoin: round; }",
+    ".p50 { stroke: #0969da; } .p99 { stroke: #bc4c00; }",
+    ".p50-fill { fill: #0969da; } .p99-fill { fill: #bc4c00; }",
+  ],
+  dark: [
+    ".p50 { stroke: #4493f8; } .p99 { stroke: #f0883e; }",
+    ".p50-fill { fill: #4493f8; } .p99-fill { fill: #f0883e; }",
+  ],
+};
 
 /** The figures that the trend shows, all of one benchmark. */
 export const TREND: { readonly benchmark: string; readonly figures: ReadonlyArray<string> } = {
@@ -62,19 +59,21 @@ export function drawTrend(results: ReadonlyArray<Result>): string {
     ...commits(runs, x),
     ...LINES.flatMap((line) => drawLine(line, runs, x, y)),
   ];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Trend of route-search latency">
-  <style>${STYLE}
-  </style>
-${parts.map((part) => `  ${part}\n`).join("")}</svg>
-`;
+  return svg({
+    width: WIDTH,
+    height: HEIGHT,
+    label: "Trend of route-search latency",
+    style: STYLE,
+    parts,
+  });
 }
 
 function grid(top: number, step: number, y: (value: number) => number): string[] {
   const values = Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step);
   return [
     ...values.flatMap((value) => [
-      `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y(value))}" y2="${round(y(value))}"/>`,
-      `<text text-anchor="end" x="${LEFT - 8}" y="${round(y(value) + 4)}">${round(value)}</text>`,
+      `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${rounded(y(value))}" y2="${rounded(y(value))}"/>`,
+      `<text text-anchor="end" x="${LEFT - 8}" y="${rounded(y(value) + 4)}">${rounded(value)}</text>`,
     ]),
     `<text text-anchor="middle" transform="translate(14 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)">latency (µs)</text>`,
     `<text text-anchor="middle" x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 8}">commit, date of the run (UTC)</text>`,
@@ -88,8 +87,8 @@ function commits(runs: ReadonlyArray<Result>, x: (index: number) => number): str
     if ((runs.length - 1 - index) % every !== 0) return [];
     const { date } = result.runs[TREND.benchmark]!;
     return [
-      `<text text-anchor="middle" x="${round(x(index))}" y="${HEIGHT - BOTTOM + 16}">${result.commit.slice(0, 7)}</text>`,
-      `<text text-anchor="middle" x="${round(x(index))}" y="${HEIGHT - BOTTOM + 30}">${date.slice(5, 10)}</text>`,
+      `<text text-anchor="middle" x="${rounded(x(index))}" y="${HEIGHT - BOTTOM + 16}">${result.commit.slice(0, 7)}</text>`,
+      `<text text-anchor="middle" x="${rounded(x(index))}" y="${HEIGHT - BOTTOM + 30}">${date.slice(5, 10)}</text>`,
     ];
   });
 }
@@ -101,7 +100,7 @@ function drawLine(
   y: (value: number) => number,
 ): string[] {
   const points = runs.map(
-    (run, index) => [round(x(index)), round(y(valueOf(run, figure)!))] as const,
+    (run, index) => [rounded(x(index)), rounded(y(valueOf(run, figure)!))] as const,
   );
   const last = points.at(-1);
   if (last === undefined) return [];
@@ -111,7 +110,7 @@ function drawLine(
     ...points.map(
       ([cx, cy]) => `<circle class="${className}-fill" cx="${cx}" cy="${cy}" r="3.5"/>`,
     ),
-    `<text x="${last[0] + 10}" y="${round(last[1] + 4)}">${label} ${newest} µs</text>`,
+    `<text x="${last[0] + 10}" y="${rounded(last[1] + 4)}">${label} ${newest} µs</text>`,
   ];
 }
 
@@ -123,8 +122,4 @@ function valueOf({ runs }: Result, name: string): number | undefined {
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -117,6 +117,10 @@ export const serviceTables: Readonly<Record<string, Rows>> = {
   ],
   overload: [
     ...[64, 256, 1_024, 4_096].flatMap((clients) => waiting(clients)),
+    [
+      "capacity: 64 clients at a time, over {overload.connections.count} connections in turn",
+      "{overload.connections}, {overload.connections.ratio}",
+    ],
     ...[0.5, 0.9, 1.5, 3, 10].flatMap((share) => offered(share)),
     [
       "half again right after that: time of an answer",
@@ -162,7 +166,7 @@ function waiting(clients: number): Rows {
   return [
     [
       `${clients} clients, each waits for its answer`,
-      `{${name}}, p50 {${name}.p50}, p99 {${name}.p99}, {${name}.shed} refused`,
+      `{${name}}, {${name}.ratio}, p50 {${name}.p50}, p99 {${name}.p99}, {${name}.shed} refused`,
     ],
   ];
 }
@@ -171,8 +175,8 @@ function offered(share: number): Rows {
   const name = `overload.offered.${share}`;
   return [
     [
-      `${share} times the requests that 64 clients make, at fixed times`,
-      `{${name}.answered} of them answered, p50 {${name}.p50}, p99 {${name}.p99}`,
+      `${share} times the capacity, at fixed times`,
+      `{${name}.answered} answered, p50 {${name}.p50}, p99 {${name}.p99}; {${name}.unsent} not sent; who asks was late by {${name}.late.p99} at p99`,
     ],
   ];
 }

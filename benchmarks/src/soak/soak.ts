@@ -12,20 +12,20 @@ import { type ChainOfSoak, configurationOn, keepMoving } from "./chainOfSoak.ts"
 import { lineThrough } from "./lineThrough.ts";
 import type { SoakReport } from "./soakClients.ts";
 
-const FULL = { minutes: 30, looks: 60, quotesPerSecond: 2_000, subscriptions: 1_000 };
+const FULL = { minutes: 5, looks: 60, quotesPerSecond: 2_000, subscriptions: 1_000 };
 const SMOKE = { minutes: 0.1, looks: 4, quotesPerSecond: 50, subscriptions: 50 };
 const CLIENTS = fileURLToPath(new URL("./soakClients.ts", import.meta.url));
 const MEGABYTE = 1_000_000;
 const MINUTES_A_HOUR = 60;
 
 /**
- * The service on a chain that moves and reorganises, asked all the time, for half an hour. Fails
+ * The service on a chain that moves and reorganises, asked all the time, for some minutes. Fails
  * for an answer that is none, and for one of a block that is too old. What stays after full
  * collections is looked at again and again; its slope is that of the second half.
  */
 export const soak = Effect.fnUntraced(
-  function* (smoke: boolean) {
-    const sizes = smoke ? SMOKE : FULL;
+  function* (smoke: boolean, minutes?: number) {
+    const sizes = smoke ? SMOKE : { ...FULL, minutes: minutes ?? FULL.minutes };
     const folder = yield* temporaryFolder;
     const devnet = yield* startDevnet({ network: "ETH" });
     const configuration = join(folder, "millrace.json");

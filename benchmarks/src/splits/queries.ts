@@ -95,7 +95,7 @@ function isLinked({ graph }: OpenMarket, from: TokenIndex, to: TokenIndex): bool
   for (let hops = 0; hops < LINK_HOPS && !reached.has(to); hops++) {
     const further = new Set(reached);
     for (const token of reached) {
-      const end = graph.slotStart[token + 1]!;
+      const end = graph.slotEnd[token]!;
       for (let slot = graph.slotStart[token]!; slot < end; slot++) {
         further.add(graph.slotNeighbour[slot]!);
       }

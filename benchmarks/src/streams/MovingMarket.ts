@@ -95,11 +95,11 @@ export class MovingMarket {
   /** Tokens that are in pools with the first hub alone: their prices move whenever its does. */
   followers(count: number): ReadonlyArray<Address> {
     const { graph } = this.market;
-    const { slotNeighbour, slotStart, tokenCount } = graph;
+    const { slotEnd, slotNeighbour, slotStart, tokenCount } = graph;
     const [hub] = this.#byPools();
     const tokens = Array.from({ length: tokenCount }, (_, token) => token as TokenIndex);
     const follows = (token: TokenIndex) =>
-      slotNeighbour.subarray(slotStart[token], slotStart[token + 1]).every((one) => one === hub);
+      slotNeighbour.subarray(slotStart[token], slotEnd[token]).every((one) => one === hub);
     return tokens
       .filter(follows)
       .slice(0, count)
@@ -123,8 +123,8 @@ export class MovingMarket {
   }
 
   #byPools(): ReadonlyArray<TokenIndex> {
-    const { slotStart, tokenCount } = this.market.graph;
-    const poolsOf = (token: TokenIndex) => slotStart[token + 1]! - slotStart[token]!;
+    const { slotEnd, slotStart, tokenCount } = this.market.graph;
+    const poolsOf = (token: TokenIndex) => slotEnd[token]! - slotStart[token]!;
     const tokens = Array.from({ length: tokenCount }, (_, token) => token as TokenIndex);
     return tokens.sort((one, other) => poolsOf(other) - poolsOf(one));
   }

@@ -14,13 +14,19 @@ import type { PoolGraph, PoolIndex, TokenIndex } from "./graph/PoolGraph.ts";
 import { holding } from "./holding.ts";
 import { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
 import { openMarket } from "./openMarket.ts";
+import type { PlannedRoute } from "./route/PlannedRoute.ts";
 import {
-  type PlannedRoute,
   type RecomputedRoute,
   recomputeRoute,
   type UnfilledRoute,
 } from "./route/recomputeRoute.ts";
-import { asRequestError, invalid, isIndex, reading, unknownToken } from "./search/arguments.ts";
+import {
+  asRequestError,
+  invalidArgument,
+  isIndex,
+  noSuchToken,
+  readArgument,
+} from "./search/arguments.ts";
 import type { QuoteRequestError } from "./search/QuoteRequestError.ts";
 import type { Quote, QuoteRequest, QuoteResult } from "./search/quote.ts";
 import { soundRequest } from "./search/soundRequest.ts";
@@ -226,7 +232,13 @@ function makeEngine(
         if (!result.found) return yield* new QuoteError({ reason: result.reason });
         return result;
       }),
-      isHeavy: (request) => reading("request", () => isForWorkers(request)),
+      isHeavy: (request) => {
+        try {
+          return isForWorkers(request);
+        } catch (error) {
+          throw asRequestError("request", error);
+        }
+      },
       workers,
       recompute: (route) => recomputeRoute(market, route),
       explain: (request, result) => explainQuote(market, request, result),
@@ -247,13 +259,13 @@ const OPEN_TIMEOUT_MS = 60_000;
 
 function expectToken(graph: PoolGraph, token: TokenIndex): TokenIndex {
   if (isIndex(token, graph.tokenCount)) return token;
-  throw unknownToken("token", token);
+  throw noSuchToken("token", token);
 }
 
 /** Texts that are no address are those of no token. */
 function soundTokens(tokens: ReadonlySet<Address>): ReadonlySet<Address> {
-  return reading("tokens", () => {
-    if (!(tokens instanceof Set)) throw invalid("tokens", "a set of addresses is expected");
+  return readArgument("tokens", () => {
+    if (!(tokens instanceof Set)) throw invalidArgument("tokens", "a set of addresses is expected");
     // Of the set itself, whatever an iterator of its own would give.
     return new Set<Address>(Set.prototype.values.call(tokens));
   });
@@ -262,7 +274,7 @@ function soundTokens(tokens: ReadonlySet<Address>): ReadonlySet<Address> {
 /** One that is no function would end the following of the market when it is called. */
 function soundListener<A>(listener: (block: A) => void): (block: A) => void {
   if (typeof listener === "function") return listener;
-  throw invalid("listener", "a function is expected");
+  throw invalidArgument("listener", "a function is expected");
 }
 
 function noBlock(source: MarketSource, openTimeoutMs: number): MarketSourceError {

@@ -1,13 +1,13 @@
 import type { PoolFamily } from "./Curve.ts";
 import type { PoolIndex } from "./graph/PoolGraph.ts";
 import type { OpenMarket } from "./openMarket.ts";
-import { isIndex, unknownPool } from "./search/arguments.ts";
+import { isIndex, noSuchPool } from "./search/arguments.ts";
 
 /** The arithmetic of a pool. Throws a QuoteRequestError for an index that the market has not. */
 export function familyOfPool(
   { graph, families }: Pick<OpenMarket, "graph" | "families">,
   pool: PoolIndex,
 ): PoolFamily {
-  if (!isIndex(pool, graph.poolCount)) throw unknownPool("pool", pool);
+  if (!isIndex(pool, graph.poolCount)) throw noSuchPool("pool", pool);
   return families[graph.poolCurve[pool]!]!;
 }

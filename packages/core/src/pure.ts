@@ -93,9 +93,8 @@ export {
   openSnapshot,
   TRANSACTION_GAS,
 } from "./openMarket.ts";
+export type { PlannedPath, PlannedRoute } from "./route/PlannedRoute.ts";
 export {
-  type PlannedPath,
-  type PlannedRoute,
   type RecomputedRoute,
   recomputeRoute,
   type UnfilledRoute,

@@ -48,6 +48,37 @@ describe("adjacency", () => {
     );
   });
 
+  test("is the same whether pools came at once or one after another, with new tokens or not", () => {
+    fc.assert(
+      fc.property(pools, fc.array(fc.nat(12)), (tokenLists, cuts) => {
+        const market = openMarket(1, [fixedRate]);
+        const all = marketOf(
+          12,
+          tokenLists.map((tokens) => ({ tokens })),
+        );
+        market.writer.applyBlock({ ...all, tokens: [], pools: [], states: [] });
+        const known = new Set<string>();
+        let at = 0;
+        for (const count of [...cuts, tokenLists.length]) {
+          const pools = all.pools.slice(at, at + count);
+          const states = all.states.slice(at, at + count);
+          const names = new Set(pools.flatMap(({ tokens }) => tokens));
+          const tokens = all.tokens.filter((each) => names.has(each.address));
+          const fresh = tokens.filter((each) => !known.has(each.address));
+          for (const { address: name } of fresh) known.add(name);
+          at += pools.length;
+          const block = { ...emptyBlock(2 + at), tokens: fresh, pools, states };
+          expect(market.writer.applyChanges(block).rejected).toEqual([]);
+          const numbered = tokenLists
+            .slice(0, at)
+            .map((list) => list.map((n) => 1 + market.graph.findToken(address(n))!));
+          expectAdjacency(market.graph, numbered);
+        }
+      }),
+      law("adjacency of pools that come one after another", 100).options,
+    );
+  });
+
   function expectAdjacency(graph: PoolGraph, tokenLists: number[][]): void {
     const neighbours = new Map<number, number[]>();
     for (const tokens of tokenLists) {
@@ -57,13 +88,17 @@ describe("adjacency", () => {
       }
     }
     const isTransit = (index: number) => new Set(neighbours.get(index)).size > 1;
+    const ranks = [...graph.tokenRank.subarray(0, graph.tokenCount)].filter((rank) => rank < 1e9);
+    expect(ranks.sort((a, b) => a - b)).toEqual(ranks.map((_, index) => index));
+    expect(graph.transitCount).toBe(ranks.length);
     for (let own = 0; own < graph.tokenCount; own++) {
+      expect((graph.tokenRank[own] ?? 0) < 1e9).toBe(isTransit(own));
       const ascending = (neighbours.get(own) ?? []).toSorted((a, b) => a - b);
       const wanted = [
         ...ascending.filter(isTransit),
         ...ascending.filter((index) => !isTransit(index)),
       ];
-      const [start, end] = [graph.slotStart[own]!, graph.slotStart[own + 1]!];
+      const [start, end] = [graph.slotStart[own]!, graph.slotEnd[own]!];
       expect([...graph.slotNeighbour.subarray(start, end)]).toEqual(wanted);
       expect(graph.slotTransitEnd[own]! - start).toBe(ascending.filter(isTransit).length);
       for (let slot = start; slot < end; slot++) {
@@ -72,6 +107,8 @@ describe("adjacency", () => {
         expect(graph.poolToken(pool, positions >> 3)).toBe(own);
         expect(graph.poolToken(pool, positions & 7)).toBe(graph.slotNeighbour[slot]);
         expect(graph.poolSlot(pool, positions >> 3, positions & 7)).toBe(slot);
+        expect(graph.slotRank[slot]).toBe(graph.tokenRank[graph.slotNeighbour[slot]!]);
+        expect(graph.slotOut[4 * slot + 2]).toBeGreaterThan(0);
       }
     }
   }

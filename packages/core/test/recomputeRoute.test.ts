@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Curve, type PoolFamily, type PoolSwap, REFUSED } from "../src/Curve.ts";
 import { type OpenMarket, openMarket } from "../src/openMarket.ts";
-import { type PlannedRoute, recomputeRoute } from "../src/route/recomputeRoute.ts";
+import type { PlannedRoute } from "../src/route/PlannedRoute.ts";
+import { recomputeRoute } from "../src/route/recomputeRoute.ts";
 import { address, capacityState, emptyBlock, fixedRate, marketOf, token } from "./markets.ts";
 
 /** As `fixedRate`, with a capacity that swaps use up by twice their input. */

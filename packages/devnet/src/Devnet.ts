@@ -20,6 +20,8 @@ import { makeTraffic, type Traffic } from "./traffic/Traffic.ts";
 
 export interface DevnetOptions {
   readonly network: NetworkId;
+  /** Where it listens, on the loopback interface; a free one without it. */
+  readonly port?: number;
   /** Determines the market and what happens on it; 1 without it. */
   readonly seed?: number;
   /**
@@ -141,6 +143,7 @@ export const startDevnet: (
   options: DevnetOptions,
 ) => Effect.Effect<Devnet, DevnetError, Scope.Scope> = Effect.fnUntraced(function* ({
   network,
+  port: wantedPort = 0,
   seed = 1,
   trafficEveryMs,
   deploy = () => [],
@@ -149,7 +152,7 @@ export const startDevnet: (
   untraded = false,
 }) {
   const plan = families ? planWithFamilies(network) : NETWORKS[network];
-  const port = yield* startAnvil(plan.chainId, secondsBehind(plan));
+  const port = yield* startAnvil(plan.chainId, secondsBehind(plan), wantedPort);
   const rpcUrl = `http://127.0.0.1:${port}`;
   const setUp = makeNode(rpcUrl, SETUP_BATCH);
   const many = families ? MANY_TOKENS[network] : undefined;

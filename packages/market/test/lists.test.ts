@@ -153,7 +153,7 @@ function madeUp(seed: number) {
   const slots = Array.from({ length: 8 }, (_, token) =>
     poolsByAddress.filter((pool) => pool % 8 === token),
   );
-  const slotStart = Uint32Array.from(
+  const slotBounds = Uint32Array.from(
     { length: COUNT + 1 },
     (_, token) => (COUNT * Math.min(token, 8)) / 8,
   );
@@ -173,7 +173,8 @@ function madeUp(seed: number) {
     topology: {
       tokenCount: COUNT,
       poolCount: COUNT,
-      slotStart,
+      slotStart: slotBounds.subarray(0, COUNT),
+      slotEnd: slotBounds.subarray(1),
       slotPool: Uint32Array.from(slots.flat()),
       poolDex: own.map((pool) => pool % 3),
       poolTokenStart: own,

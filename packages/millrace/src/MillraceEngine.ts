@@ -1,5 +1,5 @@
 import { NATIVE_TOKEN } from "@millrace/api";
-import type { AppliedBlock, Engine, PoolIndex, TokenIndex } from "@millrace/core";
+import type { AppliedBlock, Engine, TokenIndex } from "@millrace/core";
 import type { Network, NetworkMarket } from "@millrace/server";
 import { Effect, Exit, Scope } from "effect";
 import type {
@@ -25,7 +25,7 @@ import { quoteUpdates } from "./quoteUpdates.ts";
 import { RouteFacts } from "./RouteFacts.ts";
 import type { RouteQuote } from "./RouteQuote.ts";
 import type { RouteRequest } from "./RouteRequest.ts";
-import { RouteSteps } from "./RouteSteps.ts";
+import { poolName, RouteSteps } from "./RouteSteps.ts";
 import { reading, signalOf } from "./readArguments.ts";
 import type { PermitToSign, Swap, SwapTerms } from "./SwapTerms.ts";
 import { type AskedSwap, buildTransactions, permitToSign } from "./swapCalls.ts";
@@ -118,14 +118,15 @@ export class MillraceEngine implements AsyncDisposable {
   }
 
   /** The best route now, the same that the service gives. */
-  async quote(parameters: RouteRequest, options?: CallOptions): Promise<RouteQuote> {
-    const signal = options === undefined ? undefined : signalOf(options);
-    this.#expectReady(signal);
+  quote(parameters: RouteRequest, options?: CallOptions): Promise<RouteQuote> {
+    // As an async function, which costs a tenth of a µs more.
     try {
+      const signal = options === undefined ? undefined : signalOf(options);
+      this.#expectReady(signal);
       const found = this.#search.find(parameters, signal);
-      return found instanceof Promise ? await found : found;
+      return found instanceof Promise ? found.catch(rethrow) : Promise.resolve(found);
     } catch (error) {
-      throw coded(error);
+      return Promise.reject(coded(error));
     }
   }
 
@@ -162,7 +163,7 @@ export class MillraceEngine implements AsyncDisposable {
     this.#expectOpen(undefined);
     if (typeof listener !== "function") throw invalidCall("expected a function");
     return this.core.onApplied(({ stamp, changedPools }: AppliedBlock) => {
-      const names = [...new Set(changedPools)].map((pool) => this.#poolName(pool));
+      const names = [...new Set(changedPools)].map((pool) => poolName(this.core.graph, pool));
       queueMicrotask(() => listener({ ...stamp, changedPools: names }));
     });
   }
@@ -254,12 +255,11 @@ export class MillraceEngine implements AsyncDisposable {
     const { priceUsd, confidence } = data.price(token);
     return { address, symbol, decimals, priceUsd, confidence };
   }
-
-  #poolName(pool: PoolIndex): string {
-    const { graph } = this.core;
-    return graph.poolId(pool) ?? graph.poolAddress(pool);
-  }
 }
+
+const rethrow = (error: unknown): never => {
+  throw coded(error);
+};
 
 const coded = (error: unknown): MillraceError =>
   error instanceof MillraceError ? error : internal(error);

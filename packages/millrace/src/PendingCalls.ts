@@ -9,7 +9,9 @@ export class PendingCalls {
     this.#closed = closed;
   }
 
-  /** Rejects with what the effect fails with; as ABORTED by the signal, as CLOSED with the engine. */
+  /**
+   * Rejects with what the effect fails with; as ABORTED by the signal, as CLOSED with the engine.
+   */
   async run<A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal | undefined): Promise<A> {
     const signals = signal === undefined ? [this.#closed] : [this.#closed, signal];
     const exit = await Effect.runPromiseExit(effect, { signal: AbortSignal.any(signals) });

@@ -19,11 +19,12 @@ import {
   withAssumptions,
 } from "@millrace/server";
 import { Effect } from "effect";
+import type { QuoteExplanation } from "./FoundRoute.ts";
 import { MillraceError } from "./MillraceError.ts";
 import { accepted, serviceError } from "./outcomes.ts";
 import type { PendingCalls } from "./PendingCalls.ts";
 import type { RouteFacts } from "./RouteFacts.ts";
-import { type QuoteExplanation, RouteQuote } from "./RouteQuote.ts";
+import { RouteQuote } from "./RouteQuote.ts";
 import type { RouteRequest } from "./RouteRequest.ts";
 import type { RouteSteps } from "./RouteSteps.ts";
 import { type AskedRoute, readRoute } from "./readRoute.ts";

@@ -1,7 +1,7 @@
 import { isNativeToken } from "@millrace/api";
 import type { QuoteStep } from "@millrace/core";
 import { type NetworkMarket, tokenPrice } from "@millrace/server";
-import type { FoundRoute } from "./RouteQuote.ts";
+import type { FoundRoute } from "./FoundRoute.ts";
 
 /** What a transaction of a route is like. */
 export interface TransactionEstimate {

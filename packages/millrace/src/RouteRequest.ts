@@ -1,4 +1,4 @@
-import type { RouteStep } from "./RouteQuote.ts";
+import type { RouteStep } from "./FoundRoute.ts";
 
 /**
  * What to quote: exactly one of `amountIn` and `amountOut`, in smallest units. Names and meanings

@@ -1,17 +1,28 @@
-import type { Engine, PoolGraph, QuoteStep, TokenPosition } from "@millrace/core";
-import type { RouteStep } from "./RouteQuote.ts";
+import {
+  type Engine,
+  FEE_IN_STATE,
+  type PoolGraph,
+  type PoolIndex,
+  type QuoteStep,
+} from "@millrace/core";
+import type { RouteStep } from "./FoundRoute.ts";
 
-interface StepNames extends Pick<RouteStep, "pool" | "dexId" | "tokenIn" | "tokenOut"> {
-  readonly positionIn: TokenPosition;
-  readonly positionOut: TokenPosition;
+/** What is the same of every step from one token of a pool to another. */
+interface NamedStep extends Pick<RouteStep, "pool" | "dexId" | "tokenIn" | "tokenOut"> {
+  readonly step: Pick<QuoteStep, "tokenIn" | "tokenOut">;
+  /** Undefined where it may change with every block. */
+  readonly feePips: number | undefined;
 }
 
-/** Names what routes pass, each pool and direction once as long as no pool comes or goes. */
+/**
+ * Names what routes pass, each pool and direction once as long as no pool comes or goes. Asked with
+ * every quote, so in some tens of ns a step.
+ */
 export class RouteSteps {
   readonly #graph: PoolGraph;
   readonly #familyOf: Engine["Service"]["familyOf"];
-  // Key: pool × pairs of positions.
-  readonly #names = new Map<number, StepNames>();
+  // Index: pool. Of most two.
+  #names: Array<NamedStep[] | undefined> = [];
   #topologyVersion = -1;
 
   constructor({ graph, familyOf }: Pick<Engine["Service"], "graph" | "familyOf">) {
@@ -20,38 +31,55 @@ export class RouteSteps {
   }
 
   of(steps: ReadonlyArray<QuoteStep>): ReadonlyArray<RouteStep> {
-    if (this.#topologyVersion !== this.#graph.topologyVersion) {
-      this.#names.clear();
-      this.#topologyVersion = this.#graph.topologyVersion;
+    const { topologyVersion, poolCount } = this.#graph;
+    if (this.#topologyVersion !== topologyVersion) {
+      this.#names = new Array(poolCount);
+      this.#topologyVersion = topologyVersion;
     }
     return steps.map((step) => {
-      const { pool, dexId, tokenIn, tokenOut, positionIn, positionOut } = this.#namesOf(step);
+      const { pool, dexId, tokenIn, tokenOut, feePips } = this.#nameOf(step);
       const { amountIn, amountOut } = step;
-      // A fee may change with every block.
-      const feePips = this.#familyOf(step.pool).feePips(step.pool, positionIn, positionOut);
-      return { pool, dexId, tokenIn, tokenOut, amountIn, amountOut, feePips };
+      const fee = feePips ?? this.#feeOf(step);
+      return { pool, dexId, tokenIn, tokenOut, amountIn, amountOut, feePips: fee };
     });
   }
 
-  #namesOf({ pool, tokenIn, tokenOut }: QuoteStep): StepNames {
-    const graph = this.#graph;
-    const positionIn = graph.poolPosition(pool, tokenIn);
-    const positionOut = graph.poolPosition(pool, tokenOut);
-    const key = pool * PAIRS + positionIn * 8 + positionOut;
-    let names = this.#names.get(key);
-    if (names === undefined) {
-      names = {
-        pool: graph.poolId(pool) ?? graph.poolAddress(pool),
-        dexId: graph.dexes[graph.poolDex[pool]!]!.id,
-        tokenIn: graph.tokenAddress(tokenIn),
-        tokenOut: graph.tokenAddress(tokenOut),
-        ...{ positionIn, positionOut },
-      };
-      this.#names.set(key, names);
+  #nameOf(step: QuoteStep): NamedStep {
+    const { pool, tokenIn, tokenOut } = step;
+    const known = this.#names[pool];
+    if (known !== undefined) {
+      for (const named of known) {
+        if (named.step.tokenIn === tokenIn && named.step.tokenOut === tokenOut) return named;
+      }
     }
-    return names;
+    const named = this.#named(step);
+    if (known === undefined) this.#names[pool] = [named];
+    else known.push(named);
+    return named;
+  }
+
+  #named(step: QuoteStep): NamedStep {
+    const { pool, tokenIn, tokenOut } = step;
+    const graph = this.#graph;
+    const feePips = graph.poolFeePips[pool]!;
+    const isFixed = feePips !== FEE_IN_STATE && feePips === this.#feeOf(step);
+    return {
+      step: { tokenIn, tokenOut },
+      pool: poolName(graph, pool),
+      dexId: graph.dexes[graph.poolDex[pool]!]!.id,
+      tokenIn: graph.tokenAddress(tokenIn),
+      tokenOut: graph.tokenAddress(tokenOut),
+      feePips: isFixed ? feePips : undefined,
+    };
+  }
+
+  #feeOf({ pool, tokenIn, tokenOut }: QuoteStep): number {
+    const positionIn = this.#graph.poolPosition(pool, tokenIn);
+    const positionOut = this.#graph.poolPosition(pool, tokenOut);
+    return this.#familyOf(pool).feePips(pool, positionIn, positionOut);
   }
 }
 
-/** Pools have up to eight tokens. */
-const PAIRS = 64;
+/** Its id where it has one, else its address. */
+export const poolName = (graph: PoolGraph, pool: PoolIndex): string =>
+  graph.poolId(pool) ?? graph.poolAddress(pool);

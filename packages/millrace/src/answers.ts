@@ -1,6 +1,7 @@
 import type { BlockStamp, HistoryStatus } from "@millrace/core";
+import type { RouteStep } from "./FoundRoute.ts";
 import type { MillraceError } from "./MillraceError.ts";
-import type { RouteQuote, RouteStep } from "./RouteQuote.ts";
+import type { RouteQuote } from "./RouteQuote.ts";
 
 /** A profitable round trip: see `Cycle` of `@millrace/core`. */
 export interface RoundTrip {

@@ -13,6 +13,7 @@ export type {
   QuoteUpdate,
   RoundTrip,
 } from "./answers.ts";
+export type { QuoteExplanation, RouteStep } from "./FoundRoute.ts";
 export type {
   ListPage,
   PoolListOptions,
@@ -24,6 +25,6 @@ export { type CallOptions, MillraceEngine } from "./MillraceEngine.ts";
 export { MillraceError, type MillraceErrorCode } from "./MillraceError.ts";
 export type { LogEntry, MarketOrigin, OpenOptions } from "./OpenOptions.ts";
 export { openEngine } from "./openEngine.ts";
-export type { QuoteExplanation, RouteQuote, RouteStep } from "./RouteQuote.ts";
+export type { RouteQuote } from "./RouteQuote.ts";
 export type { RouteAssumption, RouteRequest } from "./RouteRequest.ts";
 export type { PermitToSign, Swap, SwapTerms } from "./SwapTerms.ts";

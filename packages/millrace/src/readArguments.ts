@@ -5,7 +5,8 @@ type Read<Name extends string> = Partial<Record<Name, unknown>>;
 
 /**
  * The members of these names, each read once: what a getter or a proxy gives may be another thing
- * each time. Where it is said what has them, other names that can be listed are refused: they may be misspelt.
+ * each time. Other names that can be listed are refused, as they may be misspelt, unless `what`
+ * they are of is undefined.
  */
 export function readArguments<const Name extends string>(
   given: unknown,

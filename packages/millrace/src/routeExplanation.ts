@@ -1,6 +1,6 @@
 import type { PoolGraph, Quote, RouteExplanation } from "@millrace/core";
-import type { QuoteExplanation } from "./RouteQuote.ts";
-import type { RouteSteps } from "./RouteSteps.ts";
+import type { QuoteExplanation } from "./FoundRoute.ts";
+import { poolName, type RouteSteps } from "./RouteSteps.ts";
 
 /** An explanation of a quote by names; its price is in whole tokens. */
 export function routeExplanation(
@@ -15,7 +15,7 @@ export function routeExplanation(
     midPrice: midPrice * 10 ** (decimalsIn - decimalsOut),
     ...{ totalBps, feesBps, curveBps },
     steps: steps.map(({ pool, feeBps, curveBps: ownBps }) => ({
-      pool: graph.poolId(pool) ?? graph.poolAddress(pool),
+      pool: poolName(graph, pool),
       ...{ feeBps, curveBps: ownBps },
     })),
     runnerUp: runnerUp && {

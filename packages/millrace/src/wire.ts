@@ -63,9 +63,10 @@ export function wireSteps(graph: PoolGraph, steps: unknown): ReadonlyArray<objec
 /** A copied step, where its pool is the market's. */
 function wireStep(graph: PoolGraph, step: unknown): object {
   const { pool: id, tokenIn, tokenOut, amountIn, amountOut } = Object(step);
-  const pool = typeof id === "string" ? graph.findPool(id) : undefined;
+  if (typeof id !== "string") throw invalidCall("expected a quote, with its steps");
+  const pool = graph.findPool(id);
   if (pool === undefined) {
-    throw new MillraceError("UNKNOWN_POOL", `no pool ${String(id).slice(0, NAME_SHOWN)}`);
+    throw new MillraceError("UNKNOWN_POOL", `no pool ${id.slice(0, NAME_SHOWN)}`);
   }
   const contract = graph.poolContract(pool);
   const isLong = graph.poolId(pool) !== undefined;

@@ -11,6 +11,8 @@ import { anyQuestion } from "./questions.ts";
 
 const UNIVERSE = sharedDataPath("ethereum-2026-03/universe-a.json");
 const SENDER = `0x${"11".repeat(20)}`;
+/** The same for all: without one it moves with the clock. */
+const DEADLINE = Math.floor(Date.now() / 1_000) + 3_000;
 /** Opening takes longer than any other call. */
 const OPENINGS = 0.005;
 
@@ -87,7 +89,8 @@ function publicCall(
   const options = { signal: new AbortController().signal };
   const { kind, tokenIn, tokenOut, amountIn, amountOut, steps } = random.pick(quotes);
   const found = { kind, tokenIn, tokenOut, amountIn, amountOut, steps };
-  const terms = { sender: SENDER, slippage: 1, partnerFees: { recipient: SENDER, fee: 5 } };
+  const partnerFees = { recipient: SENDER, fee: 5 };
+  const terms = { sender: SENDER, slippage: 1, deadline: DEADLINE, partnerFees };
   return random.pick<PublicCall>([
     { call: quote, sane: [request] },
     { call: (asked: never, more: never) => engine.quote(asked, more), sane: [request, options] },

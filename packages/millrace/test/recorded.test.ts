@@ -89,7 +89,7 @@ describe("the facade on a recorded market", () => {
     const gone = { ...drained, assume: [{ removePool: pair }] };
     await expect(engine.quote(gone)).rejects.toMatchObject({
       code: "NO_ROUTE",
-      explanation: { kind: "filter", neededHops: 1 },
+      explanation: { kind: "hops", maxHops: 1, neededHops: 2 },
     });
   });
 

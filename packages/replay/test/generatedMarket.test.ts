@@ -175,6 +175,21 @@ describe("a generated market as a source", () => {
     }),
   );
 
+  it.effect(
+    "brings new pools with its blocks, with the tokens that they need, until all have come",
+    Effect.fnUntraced(function* () {
+      const options = { seed: 6, poolCount: 1_000, newPoolsPerBlock: 1_500, swapsPerBlock: 1 };
+      const blocks = yield* traffic(options, 4);
+      const { graph, writer } = openMarket(1, curves);
+      for (const block of blocks) assert.deepStrictEqual(writer.applyBlock(block).rejected, []);
+      assert.deepStrictEqual(
+        blocks.map(({ pools }) => pools.length),
+        [1_000, 1_500, 1_500, 1_096, 0],
+      );
+      assert.strictEqual(graph.livePoolCount, 5_096);
+    }),
+  );
+
   it("refuses a pace that is none", () => {
     for (const blockEveryMs of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.throws(() => generatedMarket({ seed: 1, poolCount: 1, blockEveryMs }), RangeError);

@@ -2,10 +2,11 @@ import { Effect } from "effect";
 import { commandRefused } from "../CommandError.ts";
 import { figure } from "../output/decimalAmounts.ts";
 import { plainText } from "../output/plainText.ts";
-import { ServiceAccess, type ServiceFlags } from "../service/ServiceAccess.ts";
+import type { MarketFlags } from "../service/MarketFlags.ts";
+import { ServiceAccess } from "../service/ServiceAccess.ts";
 
 /** What is well with a service and its networks. Refused where any of them is not ready. */
-export const examine = Effect.fnUntraced(function* (flags: ServiceFlags) {
+export const examine = Effect.fnUntraced(function* (flags: MarketFlags) {
   const access = yield* ServiceAccess.open(flags);
   const { output } = access;
   const readiness = yield* access.ask((http) => http.operations.ready());

@@ -2,10 +2,12 @@ import type { CANDLE_INTERVALS, POOL_SORT_FIELDS, TOKEN_SORT_FIELDS } from "@mil
 import { Effect } from "effect";
 import { wrongUsage } from "../CommandError.ts";
 import { namesPool } from "../flags.ts";
-import { dollarFigure, feePercent, figure, wholeTokens } from "../output/decimalAmounts.ts";
+import { dollarFigure, feePercent, figure } from "../output/decimalAmounts.ts";
 import { plainText } from "../output/plainText.ts";
 import { findToken } from "../service/findToken.ts";
-import { ServiceAccess, type ServiceFlags } from "../service/ServiceAccess.ts";
+import type { MarketFlags } from "../service/MarketFlags.ts";
+import { ServiceAccess } from "../service/ServiceAccess.ts";
+import { tradeAmounts } from "../service/tradeAmounts.ts";
 
 /** Which part of a list, and in which order. */
 export interface ListWords<Field extends string> {
@@ -16,7 +18,7 @@ export interface ListWords<Field extends string> {
 
 /** Tokens of the network; those that match the query where there is one. */
 export const showTokens = Effect.fnUntraced(function* (
-  flags: ServiceFlags,
+  flags: MarketFlags,
   query: string,
   { limit, page, sort }: ListWords<(typeof TOKEN_SORT_FIELDS)[number]>,
 ) {
@@ -54,7 +56,7 @@ export const showTokens = Effect.fnUntraced(function* (
 
 /** Pools of the network, or of a token or a DEX of it. */
 export const showPools = Effect.fnUntraced(function* (
-  flags: ServiceFlags,
+  flags: MarketFlags,
   { token, dex }: { readonly token: string; readonly dex: string },
   { limit, page, sort }: ListWords<(typeof POOL_SORT_FIELDS)[number]>,
 ) {
@@ -107,12 +109,12 @@ export interface CandleWords {
 
 /** Candles of a token, in US dollars; of a pool, in its second token for one of its first. */
 export const showCandles = Effect.fnUntraced(function* (
-  flags: ServiceFlags,
+  flags: MarketFlags,
   { token, pool, interval, limit }: CandleWords,
 ) {
   if (pool && !namesPool(token))
     return yield* wrongUsage(`${token} is no pool: an address or an id is wanted`);
-  const access = yield* ServiceAccess.open(flags);
+  const access = yield* ServiceAccess.open(flags, { withPast: true });
   const { output } = access;
   const address = pool ? token : (yield* findToken(access, token)).address;
   const asked = { params: { address }, query: { interval, limit, ...access.query } };
@@ -144,26 +146,16 @@ export const showCandles = Effect.fnUntraced(function* (
 
 /** The newest swaps of a pool. */
 export const showTrades = Effect.fnUntraced(function* (
-  flags: ServiceFlags,
+  flags: MarketFlags,
   address: string,
   limit: number,
 ) {
-  const access = yield* ServiceAccess.open(flags);
+  const access = yield* ServiceAccess.open(flags, { withPast: true });
   const { output, query } = access;
   const asked = { params: { address }, query: { limit, ...query } };
   const list = yield* access.ask((http) => http.market.poolTrades(asked));
   if (output.isJson) return output.json(list);
-  const { data: pool } = yield* access.ask((http) =>
-    http.market.pool({ params: { address }, query }),
-  );
-  const tokens = new Map(
-    [pool.token0Details, pool.token1Details].map((token) => [token.address, token]),
-  );
-  const amount = (units: string, token: string): string => {
-    const known = tokens.get(token);
-    if (known === undefined) return `${plainText(units)} of ${plainText(token)}`;
-    return `${wholeTokens(units, known.decimals)} ${plainText(known.symbol)}`;
-  };
+  const amount = yield* tradeAmounts(access, address);
   output.table(
     [
       { title: "time", cell: ({ timestamp }) => timeText(timestamp), isOptional: true },

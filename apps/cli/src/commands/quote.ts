@@ -3,12 +3,13 @@ import { figure, wholeTokens } from "../output/decimalAmounts.ts";
 import { plainText } from "../output/plainText.ts";
 import { quoteFacts, routeTokens, showRoute } from "../output/quoteView.ts";
 import { tokensByAddress } from "../service/findToken.ts";
+import type { MarketFlags } from "../service/MarketFlags.ts";
 import { type QuoteWords, quoteAsked } from "../service/quoteAsked.ts";
-import { ServiceAccess, type ServiceFlags } from "../service/ServiceAccess.ts";
+import { ServiceAccess } from "../service/ServiceAccess.ts";
 
 /** The best route now; with `isExplained` also where the difference to mid prices went. */
 export const showQuote = Effect.fnUntraced(function* (
-  flags: ServiceFlags,
+  flags: MarketFlags,
   words: QuoteWords,
   isExplained: boolean,
 ) {

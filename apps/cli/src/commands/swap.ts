@@ -5,8 +5,9 @@ import { wholeTokens } from "../output/decimalAmounts.ts";
 import type { Output } from "../output/Output.ts";
 import { plainText } from "../output/plainText.ts";
 import { quoteFacts } from "../output/quoteView.ts";
+import type { MarketFlags } from "../service/MarketFlags.ts";
 import { type AskedQuote, type QuoteWords, quoteAsked } from "../service/quoteAsked.ts";
-import { ServiceAccess, type ServiceFlags } from "../service/ServiceAccess.ts";
+import { ServiceAccess } from "../service/ServiceAccess.ts";
 
 /** How a swap is made, beside its quote. */
 export interface SwapWords {
@@ -16,18 +17,19 @@ export interface SwapWords {
   readonly execute: boolean;
   /** Executes on a network whose tokens are worth something. */
   readonly yes: boolean;
-  readonly rpcUrl: string;
+  /** The node to send to; else the first of those that the market is followed by. */
+  readonly sendTo: string;
 }
 
 /** The transactions of a swap, unsigned; with `execute` they are signed, sent, and waited for. */
 export const showSwap = Effect.fnUntraced(function* (
-  flags: ServiceFlags,
+  flags: MarketFlags,
   words: QuoteWords,
   swap: SwapWords,
 ) {
   const access = yield* ServiceAccess.open(flags);
-  const { output, params, network } = access;
-  const sender = yield* senderOf(swap, network);
+  const { output, params } = access;
+  const sender = yield* senderOf(swap, access, flags);
   const asked = yield* quoteAsked(access, words);
   const { dexId = "ALL", maxHops = 3, maxSplits = 1, ...rest } = asked.request;
   const quote = yield* access.ask((http) =>
@@ -51,8 +53,9 @@ export const showSwap = Effect.fnUntraced(function* (
 });
 
 const senderOf = Effect.fnUntraced(function* (
-  { from, execute, yes, rpcUrl }: SwapWords,
-  network: { readonly id: string; readonly chainId: number; readonly devnet?: true },
+  { from, execute, yes, sendTo }: SwapWords,
+  { network, output }: ServiceAccess,
+  { rpcUrl }: MarketFlags,
 ) {
   if (!execute) {
     if (from === "")
@@ -61,10 +64,11 @@ const senderOf = Effect.fnUntraced(function* (
   }
   if (network.devnet !== true && !yes)
     return yield* commandRefused(`${network.id} is no devnet: --yes sends the swap all the same`);
-  if (rpcUrl === "")
-    return yield* wrongUsage("--execute needs --rpc-url, or MILLRACE_RPC_URL: a node to send to");
+  const node = sendTo || rpcUrl.split(",")[0]!.trim();
+  if (node === "")
+    return yield* wrongUsage("--execute needs --send-to, or MILLRACE_RPC_URL: a node to send to");
   const { keySender } = yield* Effect.promise(() => import("../service/keySender.ts"));
-  const sender = yield* keySender(rpcUrl, network.chainId);
+  const sender = yield* keySender(node, network.chainId, output);
   if (from !== "" && from.toLowerCase() !== sender.address.toLowerCase())
     return yield* wrongUsage(`the key is of ${sender.address}, not of ${from}`);
   return sender;

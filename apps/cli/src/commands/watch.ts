@@ -3,13 +3,14 @@ import { Effect } from "effect";
 import { dollarFigure, wholeTokens } from "../output/decimalAmounts.ts";
 import { plainText } from "../output/plainText.ts";
 import { findToken } from "../service/findToken.ts";
+import type { MarketFlags } from "../service/MarketFlags.ts";
 import { type QuoteWords, quoteAsked } from "../service/quoteAsked.ts";
-import { ServiceAccess, type ServiceFlags } from "../service/ServiceAccess.ts";
+import { ServiceAccess } from "../service/ServiceAccess.ts";
 
 // A line for each update; with --json the update as the client has it.
 
 /** Every block. */
-export const watchBlocks = Effect.fnUntraced(function* (flags: ServiceFlags, count: number) {
+export const watchBlocks = Effect.fnUntraced(function* (flags: MarketFlags, count: number) {
   const access = yield* ServiceAccess.open(flags);
   const { output } = access;
   yield* access.watch(
@@ -28,7 +29,7 @@ export const watchBlocks = Effect.fnUntraced(function* (flags: ServiceFlags, cou
 
 /** A token's price, whenever a block changes it. */
 export const watchPrice = Effect.fnUntraced(function* (
-  flags: ServiceFlags,
+  flags: MarketFlags,
   name: string,
   count: number,
 ) {
@@ -48,7 +49,7 @@ export const watchPrice = Effect.fnUntraced(function* (
 
 /** The best route, whenever a block changes it. */
 export const watchQuote = Effect.fnUntraced(function* (
-  flags: ServiceFlags,
+  flags: MarketFlags,
   words: QuoteWords,
   count: number,
 ) {

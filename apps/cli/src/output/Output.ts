@@ -1,51 +1,67 @@
 import { styleText } from "node:util";
+import { Effect } from "effect";
 import { jsonLine, plainLines } from "./plainText.ts";
+import { Sinks, type TextSink } from "./Sinks.ts";
 import { type Column, clipped, tableLines } from "./table.ts";
 
-/** True where text to the stream may be styled: a terminal, without NO_COLOR; or FORCE_COLOR. */
-export const isStyled = (stream: NodeJS.WriteStream): boolean =>
-  styleText("bold", "x", { stream }) !== "x";
-
-/** Standard output is data, for people or as JSON. The rest goes to standard error. */
+/** Data, for people or as JSON, to one sink; notes for people to the other. */
 export class Output {
   readonly isJson: boolean;
+  readonly #out: TextSink;
+  readonly #err: TextSink;
   /** Of a terminal; without one nothing is clipped, but COLUMNS has its say. */
-  readonly #width = Number(process.env["COLUMNS"]) || process.stdout.columns || Infinity;
+  readonly #width: number;
 
-  constructor(isJson: boolean) {
+  private constructor(isJson: boolean, out: TextSink, err: TextSink) {
     this.isJson = isJson;
+    this.#out = out;
+    this.#err = err;
+    this.#width = out.columns ?? Number.POSITIVE_INFINITY;
   }
 
+  static readonly open = (isJson: boolean): Effect.Effect<Output> =>
+    Effect.map(Sinks, ({ out, err }) => new Output(isJson, out, err));
+
   json(value: unknown): void {
-    process.stdout.write(`${jsonLine(value)}\n`);
+    this.whole(jsonLine(value));
   }
 
   line(text: string): void {
-    process.stdout.write(`${clipped(text, this.#width)}\n`);
+    this.whole(clipped(text, this.#width));
   }
 
   /** A line of which nothing may be lost, as what another command takes. */
   whole(text: string): void {
-    process.stdout.write(`${text}\n`);
+    this.#out.write(`${text}\n`);
   }
 
   table<Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): void {
     const [titles, ...lines] = tableLines(columns, rows, this.#width);
-    process.stdout.write(`${styleText("bold", titles!, { stream: process.stdout })}\n`);
-    for (const line of lines) process.stdout.write(`${line}\n`);
+    this.whole(this.#bold(titles!));
+    for (const line of lines) this.whole(line);
   }
 
   /** Names and values; a value that is undefined is left out. */
   facts(facts: Readonly<Record<string, string | undefined>>): void {
     const known = Object.entries(facts).filter(([, value]) => value !== undefined);
     const width = Math.max(...known.map(([name]) => name.length)) + 2;
-    for (const [name, value] of known) {
-      const label = styleText("bold", name.padEnd(width), { stream: process.stdout });
-      process.stdout.write(`${label}${clipped(value!, this.#width - width)}\n`);
-    }
+    for (const [name, value] of known)
+      this.whole(`${this.#bold(name.padEnd(width))}${clipped(value!, this.#width - width)}`);
   }
 
-  static note(text: string): void {
-    process.stderr.write(`millrace: ${plainLines(text)}\n`);
+  note(text: string): void {
+    this.#err.write(noteText(text));
+  }
+
+  /** Only where a person watches. */
+  noteStep(text: string): void {
+    if (this.#err.isTerminal) this.note(text);
+  }
+
+  #bold(text: string): string {
+    return this.#out.isStyled ? styleText("bold", text, { validateStream: false }) : text;
   }
 }
+
+/** A message of the command, on lines of its own. */
+export const noteText = (text: string): string => `millrace: ${plainLines(text)}\n`;

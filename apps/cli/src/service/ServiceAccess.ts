@@ -1,44 +1,50 @@
 import type { NetworkList } from "@millrace/api";
 import { Client, type HttpEndpoints, type Updates } from "@millrace/client";
-import { Effect, Stream } from "effect";
+import type { OpenedService } from "@millrace/server";
+import { Effect, type Scope, Stream } from "effect";
 import { type CommandError, commandRefused, wrongUsage } from "../CommandError.ts";
 import { Output } from "../output/Output.ts";
+import { type MarketFlags, ownMarketFlags } from "./MarketFlags.ts";
+import type { OwnOptions } from "./openOwn.ts";
 import { serviceFailure } from "./serviceFailure.ts";
 import { didYouMean } from "./similarNames.ts";
 
-/** Where a command asks; flags that all commands have. */
-export interface ServiceFlags {
-  readonly url: string;
-  /** An id or a chain id; empty for the service's primary network. */
-  readonly network: string;
-  readonly json: boolean;
-}
-
+const DEFAULT_URL = "http://127.0.0.1:8080";
 const ANSWER_TIMEOUT = "30 seconds";
 
-/** A running service, and the network of it that a command is about. */
+/** A running service, or one of this process, and the network of it that a command is about. */
 export class ServiceAccess {
   readonly output: Output;
+  /** Where it is of this process. */
+  readonly own: OpenedService | undefined;
   readonly #client: Client;
   readonly #url: string;
   #network: ServedNetwork | undefined;
 
-  private constructor({ url, json }: ServiceFlags, client: Client) {
-    this.output = new Output(json);
+  private constructor(url: string, client: Client, output: Output, own?: OpenedService) {
+    this.output = output;
+    this.own = own;
     this.#url = url;
     this.#client = client;
   }
 
-  /** Finds the network. The key is of the environment: a list of processes shows none of that. */
+  /**
+   * Opens the market that the flags name, or connects to a service, and finds the network. The key
+   * is of the environment: a list of processes shows none of that.
+   */
   static readonly open = Effect.fnUntraced(function* (
-    flags: ServiceFlags,
-  ): Effect.fn.Return<ServiceAccess, CommandError> {
-    const apiKey = process.env["MILLRACE_API_KEY"] || undefined;
+    flags: MarketFlags,
+    options: OwnOptions & { readonly replayMs?: number } = {},
+  ): Effect.fn.Return<ServiceAccess, CommandError, Scope.Scope> {
+    const output = yield* Output.open(flags.json);
+    const own = yield* openedOwn(flags, options);
+    const url = own?.url ?? (flags.url || process.env["MILLRACE_URL"] || DEFAULT_URL);
+    const apiKey = own === undefined ? process.env["MILLRACE_API_KEY"] || undefined : undefined;
     const client = yield* Effect.try({
-      try: () => new Client(flags.url, apiKey === undefined ? {} : { apiKey }),
+      try: () => new Client(url, apiKey === undefined ? {} : { apiKey }),
       catch: () => wrongUsage("--url has to be a URL of http or https"),
     });
-    const access = new ServiceAccess(flags, client);
+    const access = new ServiceAccess(url, client, output, own);
     const { result } = yield* access.ask((http) => http.operations.networks());
     const wanted = flags.network.toUpperCase();
     const found = result.find(({ id, chainId, primary }) =>
@@ -80,13 +86,26 @@ export class ServiceAccess {
     count: number,
     show: (update: Update<A>) => void,
   ): Effect.Effect<void, CommandError> {
+    let shown = 0;
+    return this.watchUntil(subscribe, (update) => {
+      show(update);
+      shown++;
+      return Effect.succeed(shown < count);
+    });
+  }
+
+  /** Reads a stream until it ends, no more updates are wanted, or a signal comes. */
+  watchUntil<A>(
+    subscribe: (client: Client, network: string) => Updates<A>,
+    wantsMore: (update: Update<A>) => Effect.Effect<boolean, CommandError>,
+  ): Effect.Effect<void, CommandError> {
     return Effect.suspend(() => {
       const unsubscribe = this.#client.onState((state, reason) => {
-        if (state === "lost") Output.note(`the connection was lost: ${reason}`);
+        if (state === "lost") this.output.note(`the connection was lost: ${reason}`);
       });
       return subscribe(this.#client, this.network.id).stream.pipe(
-        Stream.take(count),
-        Stream.runForEach((update) => Effect.sync(() => show(update))),
+        Stream.takeWhileEffect(wantsMore),
+        Stream.runDrain,
         Effect.mapError((failure) => serviceFailure(this.#url, failure)),
         Effect.ensuring(
           Effect.sync(() => {
@@ -98,6 +117,19 @@ export class ServiceAccess {
     });
   }
 }
+
+/** An engine of one's own is loaded where flags ask for one, and only there: it is large. */
+const openedOwn = Effect.fnUntraced(function* (
+  flags: MarketFlags,
+  { replayMs, ...options }: OwnOptions & { readonly replayMs?: number },
+) {
+  if (ownMarketFlags(flags).length === 0) return undefined;
+  const [{ ownSettings }, { openOwn }] = yield* Effect.promise(() =>
+    Promise.all([import("./ownSettings.ts"), import("./openOwn.ts")]),
+  );
+  const settings = yield* ownSettings(flags, { replayMs });
+  return settings && (yield* openOwn(flags, settings, options));
+});
 
 type ServedNetwork = (typeof NetworkList.Type)["result"][number];
 type Update<A> = Updates<A> extends AsyncIterable<infer Item> ? Item : never;

@@ -3,13 +3,17 @@ import { Effect } from "effect";
 import { createWalletClient, defineChain, type Hex, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type CommandError, commandRefused, unreachable, wrongUsage } from "../CommandError.ts";
-import { Output } from "../output/Output.ts";
+import type { Output } from "../output/Output.ts";
 
 /**
  * Signs with the key of the environment and sends to a node: each transaction once the one before
  * has been mined. The node has to be of the network's chain.
  */
-export const keySender = Effect.fnUntraced(function* (rpcUrl: string, chainId: number) {
+export const keySender = Effect.fnUntraced(function* (
+  rpcUrl: string,
+  chainId: number,
+  output: Output,
+) {
   const key = process.env["MILLRACE_PRIVATE_KEY"] ?? "";
   if (!/^0x[0-9a-fA-F]{64}$/.test(key))
     return yield* wrongUsage("--execute needs MILLRACE_PRIVATE_KEY: 0x and 64 hex digits");
@@ -28,10 +32,10 @@ export const keySender = Effect.fnUntraced(function* (rpcUrl: string, chainId: n
   // URLs of nodes hold keys: no message repeats them.
   const seen = yield* Effect.tryPromise({
     try: () => wallet.getChainId(),
-    catch: () => unreachable("the node of --rpc-url cannot be reached"),
+    catch: () => unreachable("the node of --send-to cannot be reached"),
   });
   if (seen !== chainId)
-    return yield* commandRefused(`the node of --rpc-url is of chain ${seen}, not of ${chainId}`);
+    return yield* commandRefused(`the node of --send-to is of chain ${seen}, not of ${chainId}`);
 
   const sendOne = Effect.fnUntraced(function* (
     { to, data, value }: Transaction,
@@ -41,7 +45,7 @@ export const keySender = Effect.fnUntraced(function* (rpcUrl: string, chainId: n
       try: () => wallet.sendTransaction({ to: to as Hex, data: data as Hex, value: BigInt(value) }),
       catch: (cause) => commandRefused(`${step} is refused by the node: ${shortMessage(cause)}`),
     });
-    if (process.stderr.isTTY) Output.note(`${step} is sent: ${hash}`);
+    output.noteStep(`${step} is sent: ${hash}`);
     const { status } = yield* Effect.tryPromise({
       try: () => wallet.waitForTransactionReceipt({ hash }),
       catch: () => unreachable(`whether ${step}, ${hash}, is mined is not known`),

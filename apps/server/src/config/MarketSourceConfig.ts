@@ -20,6 +20,8 @@ export const MarketSourceConfig = Schema.Union([
     poolCount: count(1_000_000),
     /** A block of swaps every so often; without it the market stands still. */
     blockEveryMs: Schema.optionalKey(count(DAY_MS)),
+    /** Pools that come with each such block, 4,096 in all; none without it. */
+    newPoolsPerBlock: Schema.optionalKey(count(4_096)),
   }),
   Schema.Struct({
     kind: Schema.Literal("marketFile"),

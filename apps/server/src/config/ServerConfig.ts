@@ -34,7 +34,7 @@ const Milliseconds = Schema.Number.check(
 
 /** Contracts that execute swaps. */
 const Routers = Schema.Struct({
-  /** Our own contract; see `npm start -- executor`. */
+  /** Our own contract; see `millrace executor`. */
   executor: Schema.optionalKey(HexAddress),
   universalRouter: Schema.optionalKey(
     Schema.Struct({

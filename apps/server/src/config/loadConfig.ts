@@ -20,14 +20,15 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The configuration, from the file that MILLRACE_CONFIG names (if any), with the environment over
- * it and defaults below. Fails with all problems at once.
+ * it and defaults below; `settings` go before those of the file. Fails with all problems at once.
  */
 export const loadConfig = Effect.fnUntraced(function* (
   environment: Environment,
+  settings: Fields = {},
 ): Effect.fn.Return<ServerConfig, ConfigError> {
   const problems: string[] = [];
   const file = readFile(environment["MILLRACE_CONFIG"], problems);
-  return yield* checkedConfig(file, environment, problems);
+  return yield* checkedConfig({ ...file, ...settings }, environment, problems);
 });
 
 /** The same of settings that a file might hold; `problems` are those that are known already. */

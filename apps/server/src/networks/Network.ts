@@ -13,7 +13,7 @@ export class Network {
   #config: NetworkConfig;
   #source: NetworkSource | undefined;
   #market: NetworkMarket | undefined;
-  #failure: string | undefined;
+  #failure: { readonly reason: string; readonly detail: string } | undefined;
   #progress: Progress | undefined;
   #dexes: { readonly atMs: number; readonly statuses: ChainStatus["dexes"] } | undefined;
 
@@ -74,13 +74,19 @@ export class Network {
     this.#market = market;
   }
 
-  failed(reason: string): void {
-    this.#failure = reason;
+  failed(reason: string, detail = reason): void {
+    this.#failure = { reason, detail };
+  }
+
+  /** All that is known of why it cannot ever answer: for its owner, not for its clients. */
+  get failure(): string | undefined {
+    return this.#failure?.detail;
   }
 
   /** Why the network cannot answer now; undefined when it can. */
   obstacle(nowMs: number): string | undefined {
-    const obstacle = this.#failure ?? this.#source?.market.obstacle?.() ?? this.#ageObstacle(nowMs);
+    const obstacle =
+      this.#failure?.reason ?? this.#source?.market.obstacle?.() ?? this.#ageObstacle(nowMs);
     if (obstacle === undefined) return undefined;
     const isCutOff = this.chainStatus?.endpoints.every(({ healthy }) => !healthy) ?? false;
     return isCutOff ? `${obstacle}; no endpoint answers` : obstacle;

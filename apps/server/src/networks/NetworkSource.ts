@@ -3,6 +3,7 @@ import type { MarketSource } from "@millrace/core";
 import type { Effect } from "effect";
 import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
 import type { RoutedSwaps } from "../quote/RoutedSwaps.ts";
+import type { BlockSteps } from "./BlockSteps.ts";
 import type { MarketStore, SavedMarket } from "./MarketStore.ts";
 
 /** Where a network's market comes from, open. */
@@ -24,6 +25,8 @@ export interface SourceOptions {
   /** Where a chain keeps its snapshots; undefined when it keeps none. */
   readonly openDisk: (config: ChainNetworkConfig) => Effect.Effect<Disk | undefined>;
   readonly onProgress: (progress: Progress) => void;
+  /** Says when each block comes, of a recording; without it they come by themselves. */
+  readonly steps?: BlockSteps | undefined;
 }
 
 /** What is kept of a market beside the snapshots of its chain. */

@@ -2,6 +2,7 @@ import { MarketSourceError } from "@millrace/core";
 import { Cause, Context, Effect, Layer } from "effect";
 import type { ServerConfig } from "../config/ServerConfig.ts";
 import { isPretty } from "../logging.ts";
+import type { BlockSteps } from "./BlockSteps.ts";
 import { Network } from "./Network.ts";
 import { openNetwork } from "./openNetwork.ts";
 import { showProgress } from "./showProgress.ts";
@@ -27,16 +28,17 @@ export class Networks extends Context.Service<
     readonly byChainId: (chainId: number) => Network | undefined;
   }
 >()("@millrace/server/Networks") {
-  static readonly layer = (config: Config): Layer.Layer<Networks> =>
-    Layer.effect(Networks, open(config));
+  /** `steps` says when blocks come, where the market is a recording. */
+  static readonly layer = (config: Config, steps?: BlockSteps): Layer.Layer<Networks> =>
+    Layer.effect(Networks, open(config, steps));
 }
 
-const open = Effect.fnUntraced(function* (config: Config) {
+const open = Effect.fnUntraced(function* (config: Config, steps: BlockSteps | undefined) {
   const [first, ...others] = config.networks;
   const primary = new Network(first);
   const all = [primary, ...others.map((other) => new Network(other))];
   for (const network of all) {
-    yield* Effect.forkScoped(follow(network, config));
+    yield* Effect.forkScoped(follow(network, config, steps));
     yield* Effect.forkScoped(named(network, watchReadiness(network)));
   }
   yield* Effect.forkScoped(showProgress(all, isPretty(config) && process.stderr.isTTY));
@@ -51,9 +53,13 @@ const open = Effect.fnUntraced(function* (config: Config) {
 });
 
 /** Opens a network and watches its source until it fails, if ever. */
-function follow(network: Network, config: Config): Effect.Effect<void> {
+function follow(
+  network: Network,
+  config: Config,
+  steps: BlockSteps | undefined,
+): Effect.Effect<void> {
   const live = Effect.gen(function* () {
-    const market = yield* openNetwork(network, config);
+    const market = yield* openNetwork(network, config, undefined, steps);
     yield* market.engine.sourceFailure;
   });
   return live.pipe(
@@ -62,7 +68,10 @@ function follow(network: Network, config: Config): Effect.Effect<void> {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void;
       const error = Cause.squash(cause);
       const failure = error instanceof MarketSourceError ? error : undefined;
-      network.failed(failure === undefined ? "the market failed" : `${failure.reason} market`);
+      network.failed(
+        failure === undefined ? "the market failed" : `${failure.reason} market`,
+        failure && `${failure.source}: ${failure.detail}`,
+      );
       return Effect.annotateLogs(Effect.logError("network failed", cause), {
         reason: failure?.reason,
         source: failure?.source,

@@ -3,6 +3,15 @@ import { executorCreationCode } from "@millrace/execution";
 import { Effect, type Scope } from "effect";
 import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
 
+/** What a devnet is, beside its market. */
+export interface DevnetTerms {
+  readonly market: "ETH" | "BASE";
+  /** Without it nothing happens but what somebody does. */
+  readonly trafficEveryMs?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly port?: number | undefined;
+}
+
 /**
  * Starts the embedded chain of a network, which ends with the scope, and gives the configuration of
  * a network that follows it: a devnet is a chain like any other, but for where it comes from.
@@ -12,28 +21,66 @@ export const openDevnet = Effect.fnUntraced(function* (
   source: Extract<NetworkConfig["source"], { readonly kind: "devnet" }>,
 ): Effect.fn.Return<ChainNetworkConfig, MarketSourceError, Scope.Scope> {
   yield* Effect.logInfo("starting an embedded devnet: its prices are nobody's");
+  const { network, devnet } = yield* startNetwork(source);
+  // Of this machine, and without a key: whoever wants to send transactions needs it.
+  yield* Effect.annotateLogs(Effect.logInfo("devnet started"), { rpcUrl: devnet.rpcUrl });
+  return { ...config, ...network };
+});
+
+type FollowedNetwork = Pick<
+  ChainNetworkConfig,
+  "wrappedNative" | "anchors" | "plainTokens" | "routers" | "source"
+>;
+
+interface StartedNetwork {
+  readonly network: FollowedNetwork;
+  readonly devnet: StartedDevnet;
+}
+
+/** In types of our own: who has not installed the optional package compiles against them too. */
+interface StartedDevnet {
+  readonly chainId: number;
+  readonly rpcUrl: string;
+  readonly webSocketUrl: string;
+  readonly tokens: ReadonlyArray<{
+    readonly address: string;
+    readonly symbol: string;
+    readonly name: string;
+    readonly decimals: number;
+  }>;
+  readonly traders: ReadonlyArray<{ readonly address: string; readonly privateKey: string }>;
+}
+
+/** A devnet, and what a network that follows it is configured with. */
+export const startNetwork = Effect.fnUntraced(function* ({
+  market,
+  trafficEveryMs,
+  seed,
+  port,
+}: DevnetTerms): Effect.fn.Return<StartedNetwork, MarketSourceError, Scope.Scope> {
   // A development dependency, for those who ask for it: see `checkSources`.
   const { startDevnet } = yield* Effect.tryPromise({
     try: () => import("@millrace/devnet"),
     catch: (cause) => notStarted(String(cause)),
   });
   const devnet = yield* startDevnet({
-    network: source.market,
-    trafficEveryMs: source.trafficEveryMs,
+    network: market,
+    ...(trafficEveryMs !== undefined && { trafficEveryMs }),
+    ...(seed !== undefined && { seed }),
+    ...(port !== undefined && { port }),
     deploy: ({ wrappedNative }) => [executorCreationCode(wrappedNative)],
     families: true,
     hostileTokens: true,
   }).pipe(Effect.mapError(({ reason, detail }) => notStarted(`${reason}: ${detail}`)));
   const { anchors, wrappedNative, contracts, deployed, rpcUrl } = devnet;
-  // Of this machine, and without a key: whoever wants to send transactions needs it.
-  yield* Effect.annotateLogs(Effect.logInfo("devnet started"), { rpcUrl });
   const [first, ...rest] = devnet.dexes;
   if (first === undefined) return yield* notStarted("no DEX is on it");
-  return {
-    ...config,
+  const network: FollowedNetwork = {
     wrappedNative,
     // Its native token has a price of the market, as everywhere: dollars are what is known.
-    anchors: anchors.filter(({ address }) => address !== wrappedNative),
+    anchors: anchors
+      .filter(({ address }) => address !== wrappedNative)
+      .map(({ address, priceUsd }) => ({ address, priceUsd })),
     // Those that bite are among the market's too; what they do has to be found out.
     plainTokens: devnet.tokens.map(({ address }) => address),
     routers: {
@@ -56,6 +103,7 @@ export const openDevnet = Effect.fnUntraced(function* (
       admission: { anchors, depthFloorUsd: 0, pools: [] },
     },
   };
+  return { network, devnet };
 });
 
 const notStarted = (detail: string): MarketSourceError =>

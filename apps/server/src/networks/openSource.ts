@@ -23,7 +23,8 @@ export const openSource = Effect.fnUntraced(function* (
   }
   const prune = withoutTokens(addressSet(config.excludedTokens));
   const blocks = Stream.map(source.market.blocks, prune);
-  return { ...source, market: { ...source.market, blocks } };
+  const stepped = options.steps === undefined ? blocks : options.steps.through(blocks);
+  return { ...source, market: { ...source.market, blocks: stepped } };
 });
 
 function open(
@@ -38,7 +39,7 @@ function open(
         market,
       }));
     case "generated": {
-      const { seed, poolCount, blockEveryMs } = source;
+      const { seed, poolCount, blockEveryMs, newPoolsPerBlock } = source;
       return Effect.sync(() => ({
         config,
         market: generatedMarket({
@@ -47,6 +48,7 @@ function open(
           // The configuration admits no other chain for a generated market.
           chainId: chainId as GeneratedChainId,
           ...(blockEveryMs === undefined ? {} : { blockEveryMs }),
+          ...(newPoolsPerBlock === undefined ? {} : { newPoolsPerBlock }),
         }),
       }));
     }

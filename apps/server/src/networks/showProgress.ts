@@ -49,10 +49,16 @@ const STEPS = {
   states: "reading states",
 } as const;
 
+/** As `reading states 40 %`; undefined where there is nothing to tell. */
+export const progressText = (progress: Progress | undefined): string | undefined =>
+  progress && `${STEPS[progress.step]} ${Math.floor(shareOf(progress) * 100)} %`;
+
+const shareOf = ({ done, total }: Progress): number => (total > 0 ? Math.min(1, done / total) : 0);
+
 /** As `reading states ████████░░░░░░░░░░░░ 40 %`. */
-function bar({ step, done, total }: Progress): string {
-  const share = total > 0 ? Math.min(1, done / total) : 0;
+function bar(progress: Progress): string {
+  const share = shareOf(progress);
   const full = Math.floor(share * CELLS);
   const cells = "█".repeat(full) + "░".repeat(CELLS - full);
-  return `${STEPS[step]} ${cells} ${Math.floor(share * 100)} %`;
+  return `${STEPS[progress.step]} ${cells} ${Math.floor(share * 100)} %`;
 }

@@ -18,10 +18,9 @@ import type { Flushable, HeadPosition, Publisher, Topic, TopicRefusal, Topics } 
 const RETRY_MS = 50;
 /** Until what nobody paid for is tried again, where no block comes before. */
 const UNPAID_MS = 1_000;
-/** Slices of evaluations: a thousand prices fit into one. */
-const VALUES_SLICE_MS = 8;
-const WORKS_SLICE_MS = 4;
-/** Of both, while requests wait: about half of the loop is theirs. */
+/** A slice of evaluations. */
+const SLICE_MS = 2;
+/** The same while requests wait: about half of the loop is theirs. */
 const SHARED_SLICE_MS = 1;
 /** Between two looks whether the market data of a block is complete. */
 const SETTLE_LOOK_MS = 5;
@@ -69,14 +68,14 @@ export class Feed implements Publisher {
     this.#head = head;
     this.#dataVersion = market.data.version();
     this.#flushing = new Flushing(host.report, this.#reportDuration);
-    const queue = (aloneMs: number) =>
+    const queue = () =>
       new EvaluationQueue(
-        () => (host.hasRequests() ? SHARED_SLICE_MS : aloneMs),
+        () => (host.hasRequests() ? SHARED_SLICE_MS : SLICE_MS),
         this.#flushing.run,
         host.report,
       );
-    this.#values = queue(VALUES_SLICE_MS);
-    this.#works = queue(WORKS_SLICE_MS);
+    this.#values = queue();
+    this.#works = queue();
     this.#prices = new PriceTopics(network, market, head);
     this.#pools = new PoolTopics(network, market, head);
     this.#blocks = new BlockTopics(head);

@@ -2,7 +2,7 @@ import { holding } from "@millrace/core";
 import type { Flushable } from "./Topic.ts";
 
 /** A slice of writing, after which others get their turn. */
-const SLICE_MS = 8;
+const SLICE_MS = 2;
 
 /** Flushes readers who have something to be sent: each once, those that wait the longest first. */
 export class Flushing {

@@ -1,5 +1,5 @@
 /** A slice of beats, after which others get their turn. */
-const SLICE_MS = 4;
+const SLICE_MS = 2;
 
 /**
  * Beats for each of many, so long after it came and then again and again: a few at a time, however

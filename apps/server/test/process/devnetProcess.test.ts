@@ -153,7 +153,7 @@ describe("npm start without any configuration", () => {
   });
 });
 
-describe("npm start -- verify", () => {
+describe("verify", () => {
   it("compares a chain with one read from scratch, and ends with 0 when they are equal", async () => {
     const command = start({}, ["verify", "ETH"]);
     const code = await command.exit;
@@ -173,7 +173,7 @@ describe("npm start -- verify", () => {
   });
 });
 
-describe("npm start -- executor", () => {
+describe("executor", () => {
   it("prints the deployment of a network's executor as JSON, and asks no node", async () => {
     const nowhere = { MILLRACE_BASE_RPC_URLS: "http://127.0.0.1:1" };
     const command = start(nowhere, ["executor", "BASE"]);
@@ -191,7 +191,7 @@ describe("npm start -- executor", () => {
   });
 });
 
-describe("npm start -- --help", () => {
+describe("--help", () => {
   it("tells the commands; any other word is refused with them", async () => {
     const [help, wrong] = [start({}, ["--help"]), start({}, ["serve"])];
     expect(await help.exit).toBe(0);

@@ -23,14 +23,16 @@ export interface RawStream {
 
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 };
 
-export async function openRawStream(url: string): Promise<RawStream> {
+/** `address` is the client's, where a trusted proxy is between. */
+export async function openRawStream(url: string, address?: string): Promise<RawStream> {
   const socket = net.connect(Number(new URL(url).port), "127.0.0.1");
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
   // A reset is a way of closing too.
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
-  socket.write(UPGRADE);
+  const client = address === undefined ? [] : [`X-Forwarded-For: ${address}`];
+  socket.write([...UPGRADE, ...client, "", ""].join("\r\n"));
   const received = () => Buffer.concat(chunks);
   const headEnd = () => received().indexOf("\r\n\r\n") + 4;
   await eventually(() => headEnd() > 3 || socket.destroyed);
@@ -84,9 +86,7 @@ const UPGRADE = [
   "Connection: Upgrade",
   "Sec-WebSocket-Version: 13",
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-  "",
-  "",
-].join("\r\n");
+];
 
 /** Whole frames of the server, which are never masked. */
 function framesOf(bytes: Buffer): ReadonlyArray<{ opcode: number; payload: Buffer }> {

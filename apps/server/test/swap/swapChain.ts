@@ -54,12 +54,13 @@ export class SwapChain {
   async serving(
     network: Record<string, unknown> = {},
     others: ReadonlyArray<object> = [],
+    limits: object = {},
   ): Promise<Service> {
     const local = networkOn(this.chain.devnet, { routers: this.routers, ...network });
     const [endpoint] = local.source.endpoints;
     const endpoints = [{ ...endpoint, url: this.proxy.url }];
     const networks = [{ ...local, source: { ...local.source, endpoints } }, ...others];
-    const started = await startConfigured({ networks });
+    const started = await startConfigured({ networks, limits });
     await eventually(async () => (await started.get("/health/ready")).status === 200);
     return started;
   }

@@ -93,12 +93,19 @@ export class CycleFinder {
 
   /** The slots that a profitable cycle may go on with, `left` more hops to follow. */
   #children(token: number, reach: Reach, left: number): Child[] {
-    const { slotNeighbour, slotOut, slotPool, slotStart, slotTransitEnd, tokenIsExcluded } =
-      this.#graph;
+    const {
+      slotEnd,
+      slotNeighbour,
+      slotOut,
+      slotPool,
+      slotStart,
+      slotTransitEnd,
+      tokenIsExcluded,
+    } = this.#graph;
     const labels = this.#labels;
     const children: Child[] = [];
     // A token with the first one as its only neighbour may be passed by two of its pools.
-    const end = this.#slots.length === 0 ? slotStart[token + 1]! : slotTransitEnd[token]!;
+    const end = this.#slots.length === 0 ? slotEnd[token]! : slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
       const next = slotNeighbour[slot]!;
       const hasChanged = reach.hasChanged || this.#isChanged[slotPool[slot]!] === 1;

@@ -53,7 +53,7 @@ export class CycleLabels {
     this.#unit = graph.tokenPotential[first]!;
     this.#isChanged = isChanged;
     for (let hops = 1; hops < maxHops; hops++) this.#inherit(hops);
-    for (let slot = graph.slotStart[first]!; slot < graph.slotStart[first + 1]!; slot++) {
+    for (let slot = graph.slotStart[first]!; slot < graph.slotEnd[first]!; slot++) {
       const token = graph.slotNeighbour[slot]!;
       this.readEdge(graph.slotIn, slot, token, first);
       const changed = isChanged[graph.slotPool[slot]!] === 1;

@@ -1,6 +1,6 @@
 import type { TokenIndex } from "../graph/PoolGraph.ts";
 import { type OpenMarket, TRANSACTION_GAS } from "../openMarket.ts";
-import { invalid, isIndex, unknownToken } from "../search/arguments.ts";
+import { invalidArgument, isIndex, noSuchToken } from "../search/arguments.ts";
 import { HOPS_MAX } from "../search/quote.ts";
 import type { Cycle } from "./Cycle.ts";
 import { CycleFinder } from "./CycleFinder.ts";
@@ -42,12 +42,13 @@ export class Cycles {
    * state by itself; where two share a pool, executing one changes the other.
    *
    * Sought are those that gain at the current prices, fees counted; that rounding alone would pay
-   * a few units for is not found. Throws a QuoteRequestError for an unknown token or other `maxHops`.
+   * a few units for is not found. Throws a QuoteRequestError for an unknown token or other
+   * `maxHops`.
    */
   find(token: TokenIndex, maxHops: number): ReadonlyArray<Cycle> {
-    if (!isIndex(token, this.#market.graph.tokenCount)) throw unknownToken("token", token);
+    if (!isIndex(token, this.#market.graph.tokenCount)) throw noSuchToken("token", token);
     if (!isIndex(maxHops, HOPS_MAX + 1) || maxHops < 2) {
-      throw invalid("maxHops", `expected 2 to ${HOPS_MAX}`);
+      throw invalidArgument("maxHops", `expected 2 to ${HOPS_MAX}`);
     }
     const key = token * (HOPS_MAX + 1) + maxHops;
     const search =

@@ -118,10 +118,10 @@ function forEachSlot(
   filter: QuoteRequest["filter"],
   visit: (family: PoolFamily, pool: PoolIndex, own: number, other: number) => void,
 ): void {
-  const { poolCurve, slotPool, slotPositions, slotStart } = graph;
+  const { poolCurve, slotEnd, slotPool, slotPositions, slotStart } = graph;
   const mask = new PoolMask(graph);
   mask.set(filter);
-  for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
+  for (let slot = slotStart[token]!; slot < slotEnd[token]!; slot++) {
     const pool = slotPool[slot]! as PoolIndex;
     if (mask.blocks(pool)) continue;
     const positions = slotPositions[slot]!;

@@ -61,7 +61,7 @@ function hopsBetween(
   to: TokenIndex,
   filter: PoolFilter | undefined,
 ): number | undefined {
-  const { slotNeighbour, slotPool, slotStart, tokenRank } = graph;
+  const { slotEnd, slotNeighbour, slotPool, slotStart, tokenRank } = graph;
   const mask = new PoolMask(graph);
   mask.set(filter);
   // Index: token.
@@ -71,7 +71,7 @@ function hopsBetween(
   for (let hops = 1; frontier.length > 0; hops++) {
     const next: number[] = [];
     for (const token of frontier) {
-      for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
+      for (let slot = slotStart[token]!; slot < slotEnd[token]!; slot++) {
         const neighbour = slotNeighbour[slot]!;
         if (seen[neighbour] === 1 || mask.blocks(slotPool[slot]!)) continue;
         if (neighbour === to) return hops;

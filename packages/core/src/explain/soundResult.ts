@@ -1,5 +1,11 @@
 import { soundHop } from "../route/soundRoute.ts";
-import { invalid, isAmount, listOf, objectOf, reading } from "../search/arguments.ts";
+import {
+  invalidArgument,
+  isSwapAmount,
+  listOf,
+  objectOf,
+  readArgument,
+} from "../search/arguments.ts";
 import {
   type NoQuoteReason,
   pathsOf,
@@ -22,11 +28,11 @@ export function soundResult(
   request: QuoteRequest,
   result: QuoteResult,
 ): QuoteResult {
-  const sound = reading("result", () => resultOf(market, request, result));
+  const sound = readArgument("result", () => resultOf(market, request, result));
   if (sound.found) return sound;
   const given = market.router.quote(request);
   if (!given.found && given.reason === sound.reason) return given;
-  throw invalid("result", "the request is not refused for that");
+  throw invalidArgument("result", "the request is not refused for that");
 }
 
 function resultOf(
@@ -37,19 +43,21 @@ function resultOf(
   const { found, reason, amountIn, amountOut, steps } = objectOf("result", result);
   // What no reason is like is not what the market gives either.
   if (found === false) return { found, reason: reason as NoQuoteReason };
-  if (found !== true) throw invalid("result", "expected what a quote gave");
-  if (!isAmount(amountIn) || !isAmount(amountOut)) throw invalid("result", "it has no amounts");
+  if (found !== true) throw invalidArgument("result", "expected what a quote gave");
+  if (!isSwapAmount(amountIn) || !isSwapAmount(amountOut))
+    throw invalidArgument("result", "it has no amounts");
   const sound = listOf("steps", steps, STEPS_MAX).map((step) => soundStep(market, step));
   const { gas, priceImpact, stamp } = result as Quote;
   const quote: Quote = { found, amountIn, amountOut, steps: sound, gas, priceImpact, stamp };
-  if (!isRouteOf(request, quote)) throw invalid("result", "it is no route of the request");
+  if (!isRouteOf(request, quote)) throw invalidArgument("result", "it is no route of the request");
   return quote;
 }
 
 function soundStep({ graph }: ExplainedMarket, step: unknown): Quote["steps"][number] {
   const { pool, tokenIn, tokenOut } = soundHop(graph, step);
   const { amountIn, amountOut } = objectOf("steps", step);
-  if (!isAmount(amountIn) || !isAmount(amountOut)) throw invalid("steps", "one has no amounts");
+  if (!isSwapAmount(amountIn) || !isSwapAmount(amountOut))
+    throw invalidArgument("steps", "one has no amounts");
   return { pool, tokenIn, tokenOut, amountIn, amountOut };
 }
 

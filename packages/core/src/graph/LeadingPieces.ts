@@ -33,6 +33,11 @@ export class LeadingPieces {
     this.#versions[pool] = graph.poolVersion[pool]! + 1;
   }
 
+  /** Makes room for all pools of the graph. */
+  reserve(): void {
+    this.#versions = grown(Uint32Array, this.#versions, this.#graph.poolCount);
+  }
+
   /** Lays slots out anew: pieces of unchanged pools move, those of the others are written. */
   moveWith(rebuild: () => void): void {
     const graph = this.#graph;
@@ -41,7 +46,7 @@ export class LeadingPieces {
     const slotIn = graph.slotIn.slice();
     const slotOut = graph.slotOut.slice();
     rebuild();
-    this.#versions = grown(Uint32Array, this.#versions, graph.poolCount);
+    this.reserve();
     for (let pool = 0; pool < graph.poolCount; pool++) {
       if (this.#versions[pool] !== graph.poolVersion[pool]! + 1) {
         this.write(pool as PoolIndex);

@@ -171,9 +171,11 @@ export class PoolGraph {
    */
   assumedBooks: ReadonlyMap<PoolIndex, Book> | undefined = undefined;
 
-  // -- adjacency (CSR); index: slot. Rebuilt when pools come or go. ------------------------------
-  slotCount = 0;
-  slotStart = allocate(Uint32Array, 1); // index: token; first slot of its list, and the end
+  // -- adjacency; index: slot. Lists have room between them, for pools that come (Adjacency.ts). --
+  slotCount = 0; // slots of all lists
+  slotsLength = 0; // the same with the room between them
+  slotStart = allocate(Uint32Array, 0); // index: token; first slot of its list
+  slotEnd = allocate(Uint32Array, 0); // index: token; end of its list
   slotTransitEnd = allocate(Uint32Array, 0); // index: token; end of its transit slots
   slotNeighbour = allocate(Uint32Array, 0); // token; ascending within both parts of a list
   slotRank = allocate(Uint32Array, 0); // the neighbour's rank; only where it is a transit

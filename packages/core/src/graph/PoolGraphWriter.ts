@@ -1,7 +1,7 @@
 import type { Curve, PoolFamily, PoolSwap } from "../Curve.ts";
+import { Adjacency } from "./Adjacency.ts";
 import type { AppliedBlock, RejectedChange } from "./AppliedBlock.ts";
 import { ADDRESS_BYTES, type Address, parseAddress } from "./address.ts";
-import { rebuildAdjacency } from "./adjacency.ts";
 import { storeBook } from "./books.ts";
 import { grown } from "./buffers.ts";
 import { LeadingPieces } from "./LeadingPieces.ts";
@@ -34,6 +34,11 @@ export class PoolGraphWriter {
   readonly #freePools: number[] = [];
   readonly #exclusions: TransitExclusions;
   #topologyChanged = false;
+  /** Pools that the block brings. */
+  #newPools: PoolIndex[] = [];
+  /** The block takes pools away. */
+  #poolsWent = false;
+  readonly #adjacency: Adjacency;
   readonly #pieces: LeadingPieces;
   readonly #bounds: SearchBounds;
   #rejected: RejectedChange[] = [];
@@ -46,6 +51,7 @@ export class PoolGraphWriter {
     this.#graph = graph;
     this.#curves = curves;
     this.#exclusions = new TransitExclusions(graph);
+    this.#adjacency = new Adjacency(graph);
     this.#pieces = new LeadingPieces(graph, families);
     this.#bounds = new SearchBounds(graph, families);
     graph.dexes.forEach(({ id }, index) => {
@@ -64,8 +70,8 @@ export class PoolGraphWriter {
   }
 
   /**
-   * The same in the time that the block's own pools take, where none came or went: bounds of the
-   * search are true then, but loose. `tightenBounds` should follow.
+   * The same in the time that the block's own pools and the lists of new ones take, where none went
+   * and few came: bounds of the search are true then, but loose. `tightenBounds` should follow.
    */
   applyChanges(block: MarketBlock): AppliedBlock {
     return writing(this.#graph, () => this.#apply(block));
@@ -83,6 +89,8 @@ export class PoolGraphWriter {
   #apply(block: MarketBlock): AppliedBlock {
     const graph = this.#graph;
     this.#topologyChanged = false;
+    this.#newPools = [];
+    this.#poolsWent = false;
     this.#rejected = [];
     for (const dex of block.dexes) this.#addDex(dex);
     for (const token of block.tokens) this.#addToken(token);
@@ -98,7 +106,7 @@ export class PoolGraphWriter {
         changedPools.push(pool);
       }
     }
-    if (this.#topologyChanged) {
+    if (this.#topologyChanged && !this.#extendTopology()) {
       this.#rebuildTopology();
     } else {
       for (const pool of changedPools) {
@@ -139,9 +147,23 @@ export class PoolGraphWriter {
     });
   }
 
+  /** Takes in new pools and tokens beside what is there; false where that takes laying out anew. */
+  #extendTopology(): boolean {
+    const pools = this.#newPools;
+    const isFew = pools.length <= NEW_POOLS_MAX && !this.#poolsWent;
+    if (!isFew || this.#adjacency.isSparse) return false;
+    this.#exclusions.markNew();
+    const extended = this.#adjacency.extend(pools);
+    this.#pieces.reserve();
+    for (const pool of pools) this.#pieces.write(pool);
+    this.#graph.topologyVersion++;
+    this.#bounds.extend(pools, extended);
+    return true;
+  }
+
   #rebuildTopology(): void {
     this.#exclusions.mark(); // tokens may have come
-    this.#pieces.moveWith(() => rebuildAdjacency(this.#graph));
+    this.#pieces.moveWith(() => this.#adjacency.rebuild());
     this.#graph.topologyVersion++;
     this.#bounds.rebuild();
   }
@@ -229,6 +251,7 @@ export class PoolGraphWriter {
     graph.stateWordsLength += words;
     graph.poolVersion[pool]!++;
     graph.livePoolCount++;
+    this.#newPools.push(pool as PoolIndex);
     this.#topologyChanged = true;
   }
 
@@ -293,6 +316,7 @@ export class PoolGraphWriter {
     graph.poolVersion[pool]!++;
     graph.livePoolCount--;
     this.#freePools.push(pool);
+    this.#poolsWent = true;
     this.#topologyChanged = true;
   }
 
@@ -317,3 +341,6 @@ export class PoolGraphWriter {
     this.#graph.poolVersion[pool]!++;
   }
 }
+
+/** With more new pools in one block, all is laid out anew. */
+const NEW_POOLS_MAX = 64;

@@ -1,6 +1,8 @@
 import type { PoolFamily } from "../Curve.ts";
+import type { ExtendedLists } from "./Adjacency.ts";
 import {
   boundsOf,
+  clearBounds,
   noBounds,
   raiseBonuses,
   raiseBounds,
@@ -9,7 +11,7 @@ import {
 } from "./bounds.ts";
 import { OutputBounds } from "./OutputBounds.ts";
 import type { PoolGraph, PoolIndex } from "./PoolGraph.ts";
-import { rebuildPotentials, repricePotentials } from "./potentials.ts";
+import { choosePotentials, priceNewTokens, repricePotentials } from "./potentials.ts";
 import { runToEnd } from "./runToEnd.ts";
 import { SlotRates } from "./SlotRates.ts";
 import { writing } from "./writeSequence.ts";
@@ -27,6 +29,10 @@ export class SearchBounds {
   readonly #next = noBounds();
   /** Pools whose pieces changed since potentials went by them. */
   #loosePools = new Set<PoolIndex>();
+  /** Pools came since potentials were chosen. */
+  #arePricesOld = false;
+  /** Tokens that have a potential. */
+  #tokenCount = 0;
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
@@ -35,7 +41,7 @@ export class SearchBounds {
 
   /** Prices may have moved since bounds were made tight. */
   get areLoose(): boolean {
-    return this.#loosePools.size > 0;
+    return this.#loosePools.size > 0 || this.#arePricesOld;
   }
 
   /** Takes the pieces of a pool, as its slots have them now. */
@@ -68,14 +74,48 @@ export class SearchBounds {
   /** Slots are laid out anew: takes all pieces, chooses potentials, and makes bounds by them. */
   rebuild(): void {
     const graph = this.#graph;
-    this.#rates.clear(graph.slotCount);
+    this.#rates.clear(graph.slotsLength);
     for (let pool = 0; pool < graph.poolCount; pool++) this.take(pool as PoolIndex);
     reserveBounds(graph, graph);
-    rebuildPotentials(graph);
+    runToEnd(choosePotentials(graph, graph));
     runToEnd(refreshBounds(graph, graph, this.#rates, this.#outputBounds.givesAtMost));
     raiseBonuses(graph, this.#rates);
     graph.boundsVersion++;
     this.#loosePools.clear();
+    this.#arePricesOld = false;
+    this.#tokenCount = graph.tokenCount;
+  }
+
+  /**
+   * Takes pools that have come, with their pieces, and slots that have moved. Bounds are true then,
+   * but loose.
+   */
+  extend(pools: ReadonlyArray<PoolIndex>, { newTransits, lists }: ExtendedLists): void {
+    const graph = this.#graph;
+    reserveBounds(graph, graph);
+    this.#rates.move(graph, lists);
+    priceNewTokens(graph, this.#unpriced(lists));
+    for (; this.#tokenCount < graph.tokenCount; this.#tokenCount++) {
+      graph.tokenIsOutlier[this.#tokenCount] = 0;
+      clearBounds(graph, this.#tokenCount);
+    }
+    for (const token of newTransits) {
+      clearBounds(graph, token);
+      for (let slot = graph.slotStart[token]!; slot < graph.slotEnd[token]!; slot++)
+        raiseBounds(graph, token, slot, this.#outputBounds.givesAtMost);
+    }
+    for (const pool of pools) {
+      this.#loosePools.add(pool);
+      this.raise(pool);
+    }
+    this.#arePricesOld = true;
+    graph.boundsVersion++;
+  }
+
+  /** Tokens that are new, or had no pools. */
+  *#unpriced(lists: ExtendedLists["lists"]): Generator<number> {
+    for (const { token, wasEmpty } of lists) if (wasEmpty && token < this.#tokenCount) yield token;
+    for (let token = this.#tokenCount; token < this.#graph.tokenCount; token++) yield token;
   }
 
   /** Makes bounds tight within a write that goes on. */
@@ -92,25 +132,38 @@ export class SearchBounds {
     else this.#install();
   }
 
-  /** Works out the next bounds; false when pools came or went, and others have been made. */
+  /** Works out the next bounds; false when pools came or went meanwhile. */
   *#prepare(): Generator<void, boolean> {
     const graph = this.#graph;
     const { topologyVersion } = graph;
     const next = this.#next;
     const pools = this.#loosePools;
+    const arePricesOld = this.#arePricesOld;
     this.#loosePools = new Set();
+    this.#arePricesOld = false;
     reserveBounds(graph, next);
-    next.tokenPotential.set(graph.tokenPotential.subarray(0, graph.tokenCount));
     for (const work of [
-      repricePotentials(graph, next.tokenPotential, pools),
+      arePricesOld ? choosePotentials(graph, next) : this.#reprice(pools),
       refreshBounds(graph, next, this.#rates, this.#outputBounds.givesAtMost),
     ]) {
       while (!work.next().done) {
         yield;
-        if (graph.topologyVersion !== topologyVersion) return false;
+        if (graph.topologyVersion === topologyVersion) continue;
+        for (const pool of pools) this.#loosePools.add(pool);
+        this.#arePricesOld ||= arePricesOld;
+        return false;
       }
     }
     return true;
+  }
+
+  #reprice(pools: ReadonlySet<PoolIndex>): Generator<void> {
+    const graph = this.#graph;
+    const next = this.#next;
+    next.tokenPotential.set(graph.tokenPotential.subarray(0, graph.tokenCount));
+    next.tokenPriceSlot.set(graph.tokenPriceSlot.subarray(0, graph.tokenCount));
+    next.tokenPriceOrder.set(graph.tokenPriceOrder.subarray(0, graph.tokenCount));
+    return repricePotentials(graph, next, pools);
   }
 
   #install(): void {

@@ -1,3 +1,4 @@
+import type { ExtendedList } from "./Adjacency.ts";
 import { PIECE_STRIDE, type PoolGraph } from "./PoolGraph.ts";
 
 /**
@@ -13,12 +14,25 @@ export class SlotRates {
   readonly bonusOwners = new Map<number, number>();
 
   /** Slots are laid out anew: all have to be taken again. */
-  clear(slotCount: number): void {
-    if (this.inward.length < slotCount) {
-      this.inward = new Float64Array(slotCount);
-      this.outward = new Float64Array(slotCount);
+  clear(slotsLength: number): void {
+    if (this.inward.length < slotsLength) {
+      this.inward = new Float64Array(slotsLength);
+      this.outward = new Float64Array(slotsLength);
     }
     this.bonusOwners.clear();
+  }
+
+  /** Slots of some lists have moved, and new ones have come. */
+  move(graph: PoolGraph, lists: ReadonlyArray<ExtendedList>): void {
+    this.inward = grownLocally(this.inward, graph.slotsLength);
+    this.outward = grownLocally(this.outward, graph.slotsLength);
+    const starts = new Map(lists.map(({ token, fromBefore }) => [token, fromBefore]));
+    for (const [slot, token] of this.bonusOwners) {
+      if (slot >= (starts.get(token) ?? Number.POSITIVE_INFINITY)) this.bonusOwners.delete(slot);
+    }
+    for (const { token, from } of lists) {
+      for (let slot = from; slot < graph.slotEnd[token]!; slot++) this.take(graph, token, slot);
+    }
   }
 
   /** Takes the pieces of a slot in the list of a token. */
@@ -34,4 +48,11 @@ export class SlotRates {
 export function rateAt(pieces: Float64Array, slot: number): number {
   const x = pieces[slot * PIECE_STRIDE]!;
   return pieces[slot * PIECE_STRIDE + 1]! / x;
+}
+
+function grownLocally(array: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
+  if (array.length >= length) return array;
+  const larger = new Float64Array(Math.ceil(1.5 * length));
+  larger.set(array);
+  return larger;
 }

@@ -1,11 +1,13 @@
 import type { Address } from "./address.ts";
 import { grown } from "./buffers.ts";
-import { NO_RANK, type PoolGraph } from "./PoolGraph.ts";
+import { NO_RANK, type PoolGraph, type TokenIndex } from "./PoolGraph.ts";
 
 /** Which tokens are excluded from the middle of routes, by address: they may be unknown as yet. */
 export class TransitExclusions {
   readonly #graph: PoolGraph;
   #addresses: ReadonlySet<Address> = new Set();
+  /** Tokens that are marked, or need no mark. */
+  #markedCount = 0;
 
   constructor(graph: PoolGraph) {
     this.#graph = graph;
@@ -33,6 +35,7 @@ export class TransitExclusions {
     const graph = this.#graph;
     graph.tokenIsExcluded = grown(Uint8Array, graph.tokenIsExcluded, graph.tokenCount);
     const tokens = this.#tokens();
+    this.#markedCount = graph.tokenCount;
     let changesTransits = false;
     for (let token = 0; token < graph.tokenCount; token++) {
       const mark = tokens.has(token) ? 1 : 0;
@@ -41,6 +44,16 @@ export class TransitExclusions {
       if (mark === 0 || graph.tokenRank[token] !== NO_RANK) changesTransits = true;
     }
     return { changesTransits };
+  }
+
+  /** Marks the tokens that have come. */
+  markNew(): void {
+    const graph = this.#graph;
+    graph.tokenIsExcluded = grown(Uint8Array, graph.tokenIsExcluded, graph.tokenCount);
+    for (; this.#markedCount < graph.tokenCount; this.#markedCount++) {
+      const token = this.#markedCount as TokenIndex;
+      graph.tokenIsExcluded[token] = this.#addresses.has(graph.tokenAddress(token)) ? 1 : 0;
+    }
   }
 
   #tokens(): ReadonlySet<number> {

@@ -1,5 +1,5 @@
-import { allocate, grown } from "./buffers.ts";
-import { NO_RANK, PIECE_STRIDE, type PoolGraph } from "./PoolGraph.ts";
+import { grown } from "./buffers.ts";
+import { NO_RANK, PIECE_STRIDE, PoolGraph } from "./PoolGraph.ts";
 import { rateAt, type SlotRates } from "./SlotRates.ts";
 
 /**
@@ -29,10 +29,12 @@ export type GivesAtMost = (slot: number) => number;
 /** Between two looks whether others are to have their turn. */
 const SLOTS_A_SLICE = 4_096;
 
-/** Potentials, and the bounds by them. Arrays are as in `PoolGraph`. */
+/** Potentials, what they are chosen by, and the bounds by them. Arrays are as in `PoolGraph`. */
 export type Bounds = Pick<
   PoolGraph,
   | "tokenPotential"
+  | "tokenPriceSlot"
+  | "tokenPriceOrder"
   | "rankPotential"
   | "rankInflow"
   | "rankSurplus"
@@ -44,20 +46,13 @@ export type Bounds = Pick<
 
 /** Bounds of no market; `reserveBounds` makes room. */
 export function noBounds(): Bounds {
-  return {
-    tokenPotential: allocate(Float64Array, 0),
-    rankPotential: allocate(Float64Array, 0),
-    rankInflow: allocate(Float64Array, 0),
-    rankSurplus: allocate(Float64Array, 0),
-    tokenOutflow: allocate(Float64Array, 0),
-    outliers: allocate(Uint32Array, 0),
-    outlierCount: 0,
-    tokenIsOutlier: allocate(Uint8Array, 0),
-  };
+  return boundsOf(new PoolGraph(0, []));
 }
 
 export function boundsOf({
   tokenPotential,
+  tokenPriceSlot,
+  tokenPriceOrder,
   rankPotential,
   rankInflow,
   rankSurplus,
@@ -68,6 +63,8 @@ export function boundsOf({
 }: Bounds): Bounds {
   return {
     tokenPotential,
+    tokenPriceSlot,
+    tokenPriceOrder,
     rankPotential,
     rankInflow,
     rankSurplus,
@@ -81,12 +78,24 @@ export function boundsOf({
 /** Makes room for the tokens of a graph. */
 export function reserveBounds({ tokenCount, transitCount }: PoolGraph, bounds: Bounds): void {
   bounds.tokenPotential = grown(Float64Array, bounds.tokenPotential, tokenCount);
+  bounds.tokenPriceSlot = grown(Uint32Array, bounds.tokenPriceSlot, tokenCount);
+  bounds.tokenPriceOrder = grown(Uint32Array, bounds.tokenPriceOrder, tokenCount);
   bounds.rankPotential = grown(Float64Array, bounds.rankPotential, transitCount);
   bounds.rankInflow = grown(Float64Array, bounds.rankInflow, transitCount);
   bounds.rankSurplus = grown(Float64Array, bounds.rankSurplus, transitCount);
   bounds.tokenOutflow = grown(Float64Array, bounds.tokenOutflow, tokenCount);
   bounds.outliers = grown(Uint32Array, bounds.outliers, tokenCount);
   bounds.tokenIsOutlier = grown(Uint8Array, bounds.tokenIsOutlier, tokenCount);
+}
+
+/** Bounds of a token without slots that has a potential, or of one that becomes a transit. */
+export function clearBounds(graph: PoolGraph, token: number): void {
+  const rank = graph.tokenRank[token]!;
+  graph.tokenOutflow[token] = 0;
+  if (rank === NO_RANK) return;
+  graph.rankPotential[rank] = graph.tokenPotential[token]!;
+  graph.rankInflow[rank] = 0;
+  graph.rankSurplus[rank] = 0;
 }
 
 /** Keeps the bounds true, though not tight, after one slot's pieces changed. */
@@ -136,7 +145,7 @@ export function* refreshBounds(
   rates: SlotRates,
   givesAtMost: GivesAtMost,
 ): Generator<void> {
-  const { slotStart, tokenCount, tokenRank } = graph;
+  const { slotEnd, slotStart, tokenCount, tokenRank } = graph;
   const { tokenPotential } = into;
   const scan = new SlotScan(graph, tokenPotential, rates, givesAtMost);
   into.outlierCount = 0;
@@ -147,7 +156,7 @@ export function* refreshBounds(
     const rank = tokenRank[token]!;
     if (rank === NO_RANK) continue;
     const own = tokenPotential[token]!;
-    const last = slotStart[token + 1]!;
+    const last = slotEnd[token]!;
     scan.clear();
     for (let start = slotStart[token]!; start < last; ) {
       const end = Math.min(start + untilYield, last);

@@ -1,4 +1,3 @@
-import { grown } from "./buffers.ts";
 import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
 import { rateAt } from "./SlotRates.ts";
 
@@ -10,60 +9,100 @@ const BUCKETS_A_DOUBLING = 2;
 const BUCKET_COUNT = 1024 * BUCKETS_A_DOUBLING;
 /** Between two looks whether others are to have their turn. */
 const TOKENS_A_SLICE = 4_096;
+const SLOTS_A_SLICE = 1_024;
+
+/** Potentials, and the slots that they are chosen by. Arrays are as in `PoolGraph`. */
+type Prices = Pick<PoolGraph, "tokenPotential" | "tokenPriceSlot" | "tokenPriceOrder">;
 
 /**
- * Chooses potentials anew, after pools came or went; see `bounds.ts` for what they are for. Bounds
- * by them are yet to be worked out.
+ * Chooses potentials anew, after pools came or went, in slices; see `bounds.ts` for what they are
+ * for. Bounds by them are yet to be worked out.
+ *
+ * All tokens that are linked to a root are priced by the widest paths, a path being as wide as the
+ * least value that one of its pools holds on the nearer side. Widths only shrink along a path, so
+ * buckets are emptied from the widest down (Dial's algorithm).
  */
-export function rebuildPotentials(graph: PoolGraph): void {
-  const { tokenCount } = graph;
-  graph.tokenPriceSlot = grown(Uint32Array, graph.tokenPriceSlot, tokenCount);
-  graph.tokenPriceOrder = grown(Uint32Array, graph.tokenPriceOrder, tokenCount);
-  graph.tokenPotential.fill(0);
-  graph.tokenPriceSlot.fill(NO_SLOT);
-  const degree = (token: number) => graph.slotStart[token + 1]! - graph.slotStart[token]!;
-  const roots = Array.from({ length: tokenCount }, (_, token) => token);
-  roots.sort((a, b) => degree(b) - degree(a));
+export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<void> {
+  const { slotEnd, slotNeighbour, slotOut, slotStart } = graph;
+  const { tokenPotential, tokenPriceOrder, tokenPriceSlot } = into;
+  tokenPotential.fill(0);
+  tokenPriceSlot.fill(NO_SLOT);
   let settled = 0;
+  let untilYield = SLOTS_A_SLICE;
+  const buckets: number[][] = Array.from({ length: BUCKET_COUNT }, () => []);
+  yield;
+  const roots = byDegree(graph);
+  yield;
+  /** Puts what a token leads to among what waits. */
+  function* settle(token: number, width: number): Generator<void> {
+    tokenPriceOrder[settled++] = token;
+    for (let slot = slotStart[token]!; slot < slotEnd[token]!; slot++) {
+      if (--untilYield === 0) {
+        untilYield = SLOTS_A_SLICE;
+        yield;
+      }
+      if (tokenPotential[slotNeighbour[slot]!]! > 0) continue;
+      const value = heldAt(slotOut, slot) * tokenPotential[token]!;
+      buckets[Math.min(width, bucketOf(value))]!.push(slot);
+    }
+  }
   for (const root of roots) {
-    if (graph.tokenPotential[root] === 0) settled = settleFrom(graph, root, settled);
+    if (tokenPotential[root]! > 0) continue;
+    tokenPotential[root] = 1;
+    yield* settle(root, BUCKET_COUNT - 1);
+    if (slotStart[root] === slotEnd[root]) continue;
+    for (let bucket = BUCKET_COUNT - 1; bucket >= 0; bucket--) {
+      // A settled token may add to the bucket that is being emptied.
+      for (const slot of buckets[bucket]!) {
+        const token = slotNeighbour[slot]!;
+        if (tokenPotential[token]! > 0) continue;
+        tokenPriceSlot[token] = reverseSlot(graph, slot);
+        tokenPotential[token] = 1;
+        reprice(graph, into, token);
+        yield* settle(token, bucket);
+      }
+      if (buckets[bucket]!.length > 0) buckets[bucket] = [];
+    }
   }
 }
 
+/** Tokens, those of the most slots first; of as many, those of lower index. A counting sort. */
+function byDegree({ slotEnd, slotStart, tokenCount }: PoolGraph): Uint32Array {
+  let degreeMax = 0;
+  for (let token = 0; token < tokenCount; token++)
+    degreeMax = Math.max(degreeMax, slotEnd[token]! - slotStart[token]!);
+  // Index: what is lacking to the highest degree.
+  const next = new Uint32Array(degreeMax + 2);
+  const lackOf = (token: number) => degreeMax - (slotEnd[token]! - slotStart[token]!);
+  for (let token = 0; token < tokenCount; token++) next[lackOf(token) + 1]!++;
+  for (let lack = 0; lack < degreeMax; lack++) next[lack + 1]! += next[lack]!;
+  const tokens = new Uint32Array(tokenCount);
+  for (let token = 0; token < tokenCount; token++) tokens[next[lackOf(token)]!++] = token;
+  return tokens;
+}
+
 /**
- * Prices all tokens that are linked to a root by the widest paths, a path being as wide as the
- * least value that one of its pools holds on the nearer side. Widths only shrink along a path, so
- * buckets are emptied from the widest down (Dial's algorithm). Gives the count of settled tokens.
+ * Prices tokens that were in no pool until now, by the pool that holds the most value. Some other
+ * potentials may be better then: `choosePotentials` should follow.
  */
-function settleFrom(graph: PoolGraph, root: number, settledBefore: number): number {
-  const { slotNeighbour, slotStart, tokenPotential, tokenPriceOrder, tokenPriceSlot } = graph;
-  const buckets: number[][] = [];
-  let settled = settledBefore;
-  const settle = (token: number, width: number) => {
-    tokenPriceOrder[settled++] = token;
-    for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
-      if (tokenPotential[slotNeighbour[slot]!]! > 0) continue;
-      const value = heldAt(graph.slotOut, slot) * tokenPotential[token]!;
-      const bucket = Math.min(width, bucketOf(value));
-      const waiting = buckets[bucket];
-      if (waiting === undefined) buckets[bucket] = [slot];
-      else waiting.push(slot);
+export function priceNewTokens(graph: PoolGraph, tokens: Iterable<number>): void {
+  const { slotEnd, slotIn, slotNeighbour, slotStart, tokenPotential } = graph;
+  const unpriced = new Set(tokens);
+  for (const token of unpriced) tokenPotential[token] = 0;
+  while (unpriced.size > 0) {
+    let [best, bestSlot, bestValue] = [-1, NO_SLOT, -1];
+    for (const token of unpriced) {
+      for (let slot = slotStart[token]!; slot < slotEnd[token]!; slot++) {
+        const value = heldAt(slotIn, slot) * tokenPotential[slotNeighbour[slot]!]!;
+        if (tokenPotential[slotNeighbour[slot]!] === 0 || value <= bestValue) continue;
+        [best, bestSlot, bestValue] = [token, slot, value];
+      }
     }
-  };
-  tokenPotential[root] = 1;
-  settle(root, BUCKET_COUNT - 1);
-  for (let bucket = BUCKET_COUNT - 1; bucket >= 0; bucket--) {
-    // A settled token may add to the bucket that is being emptied.
-    for (const slot of buckets[bucket] ?? []) {
-      const token = slotNeighbour[slot]!;
-      if (tokenPotential[token]! > 0) continue;
-      tokenPriceSlot[token] = reverseSlot(graph, slot);
-      tokenPotential[token] = 1;
-      reprice(graph, tokenPotential, token);
-      settle(token, bucket);
-    }
+    if (best === -1) best = unpriced.values().next().value!;
+    tokenPotential[best] = 1;
+    if (bestSlot !== NO_SLOT) priceBy(graph, tokenPotential, best, bestSlot);
+    unpriced.delete(best);
   }
-  return settled;
 }
 
 /** What a pool holds of the token that goes in, about: a straight piece tells it by its limit. */
@@ -89,10 +128,11 @@ function reverseSlot(graph: PoolGraph, slot: number): number {
  */
 export function* repricePotentials(
   graph: PoolGraph,
-  potentials: Float64Array,
+  into: Prices,
   changedPools: Iterable<PoolIndex>,
 ): Generator<void> {
-  const { tokenCount, tokenPriceOrder, tokenPriceSlot, slotNeighbour } = graph;
+  const { tokenCount, slotNeighbour } = graph;
+  const { tokenPotential, tokenPriceOrder, tokenPriceSlot } = into;
   const hasMoved = new Uint8Array(tokenCount); // index: token; before its turn: its pool changed
   for (const pool of changedPools) {
     for (let position = 0; position < graph.poolTokenCount[pool]!; position++) {
@@ -107,15 +147,23 @@ export function* repricePotentials(
     const slot = tokenPriceSlot[token]!;
     if (slot === NO_SLOT || (hasMoved[token] === 0 && hasMoved[slotNeighbour[slot]!] === 0))
       continue;
-    const before = potentials[token]!;
-    reprice(graph, potentials, token);
-    hasMoved[token] = potentials[token] === before ? 0 : 1;
+    const before = tokenPotential[token]!;
+    reprice(graph, into, token);
+    hasMoved[token] = tokenPotential[token] === before ? 0 : 1;
   }
 }
 
-function reprice(graph: PoolGraph, potentials: Float64Array, token: number): void {
-  const slot = graph.tokenPriceSlot[token]!;
-  if (slot === NO_SLOT) return;
+function reprice(
+  graph: PoolGraph,
+  { tokenPotential, tokenPriceSlot }: Prices,
+  token: number,
+): void {
+  const slot = tokenPriceSlot[token]!;
+  if (slot !== NO_SLOT) priceBy(graph, tokenPotential, token, slot);
+}
+
+/** Prices a token by one of its slots, if that gives a price. */
+function priceBy(graph: PoolGraph, potentials: Float64Array, token: number, slot: number): void {
   const price = potentials[graph.slotNeighbour[slot]!]! / midPriceIn(graph, slot);
   if (price > 0 && price < Number.POSITIVE_INFINITY) potentials[token] = price;
 }

@@ -1,16 +1,16 @@
 import type { PoolGraph, PoolIndex, TokenIndex } from "../graph/PoolGraph.ts";
 import {
-  invalid,
-  isAmount,
+  invalidArgument,
   isIndex,
+  isSwapAmount,
   listOf,
+  noSuchPool,
+  noSuchToken,
   objectOf,
-  reading,
-  unknownPool,
-  unknownToken,
+  readArgument,
 } from "../search/arguments.ts";
 import type { QuoteStep } from "../search/quote.ts";
-import type { PlannedPath, PlannedRoute } from "./recomputeRoute.ts";
+import type { PlannedPath, PlannedRoute } from "./PlannedRoute.ts";
 
 /** Far above what a transaction has the gas for. */
 const PATHS_MAX = 4_096;
@@ -24,17 +24,17 @@ export type Hop = Pick<QuoteStep, "pool" | "tokenIn" | "tokenOut">;
  * QuoteRequestError, which says what of it does not.
  */
 export const soundRoute = (graph: PoolGraph, route: PlannedRoute): PlannedRoute =>
-  reading("route", () => {
+  readArgument("route", () => {
     const { kind, paths } = objectOf("route", route);
     if (kind !== "exactIn" && kind !== "exactOut") {
-      throw invalid("kind", 'expected "exactIn" or "exactOut"');
+      throw invalidArgument("kind", 'expected "exactIn" or "exactOut"');
     }
     const sound = listOf("paths", paths, PATHS_MAX).map((path) => soundPath(graph, path));
     const [first] = sound;
-    if (first === undefined) throw invalid("paths", "a route has at least one");
+    if (first === undefined) throw invalidArgument("paths", "a route has at least one");
     for (const { hops } of sound) {
       if (hops[0]!.tokenIn !== first.hops[0]!.tokenIn || endOf(hops) !== endOf(first.hops)) {
-        throw invalid("paths", "they begin with one token, and end with one");
+        throw invalidArgument("paths", "they begin with one token, and end with one");
       }
     }
     return { kind, paths: sound };
@@ -42,15 +42,15 @@ export const soundRoute = (graph: PoolGraph, route: PlannedRoute): PlannedRoute 
 
 function soundPath(graph: PoolGraph, path: unknown): PlannedPath {
   const { amount, hops } = objectOf("paths", path);
-  if (!isAmount(amount)) throw invalid("amount", "expected a bigint of 1 to 2^256 - 1");
+  if (!isSwapAmount(amount)) throw invalidArgument("amount", "expected a bigint of 1 to 2^256 - 1");
   const sound = listOf("hops", hops, PATH_HOPS_MAX).map((hop) => soundHop(graph, hop));
-  if (sound.length === 0) throw invalid("hops", "a path has at least one");
+  if (sound.length === 0) throw invalidArgument("hops", "a path has at least one");
   if (new Set(sound.map(({ pool }) => pool)).size < sound.length) {
-    throw invalid("hops", "a pool twice on one path");
+    throw invalidArgument("hops", "a pool twice on one path");
   }
   for (let place = 1; place < sound.length; place++) {
     if (sound[place]!.tokenIn !== sound[place - 1]!.tokenOut) {
-      throw invalid("hops", "each takes what the one before gives");
+      throw invalidArgument("hops", "each takes what the one before gives");
     }
   }
   return { amount, hops: sound };
@@ -60,18 +60,18 @@ function soundPath(graph: PoolGraph, path: unknown): PlannedPath {
 export function soundHop(graph: PoolGraph, hop: unknown): Hop {
   const { pool, tokenIn, tokenOut } = objectOf("hops", hop);
   if (!isIndex(pool, graph.poolCount) || !graph.isLive(pool as PoolIndex)) {
-    throw unknownPool("pool", pool);
+    throw noSuchPool("pool", pool);
   }
   for (const [field, token] of [
     ["tokenIn", tokenIn],
     ["tokenOut", tokenOut],
   ] as const) {
-    if (!isIndex(token, graph.tokenCount)) throw unknownToken(field, token);
+    if (!isIndex(token, graph.tokenCount)) throw noSuchToken(field, token);
     if (graph.poolPosition(pool as PoolIndex, (token + 0) as TokenIndex) < 0) {
-      throw invalid(field, `pool ${pool} has no token ${token}`);
+      throw invalidArgument(field, `pool ${pool} has no token ${token}`);
     }
   }
-  if (tokenIn === tokenOut) throw invalid("tokenOut", "the same token as tokenIn");
+  if (tokenIn === tokenOut) throw invalidArgument("tokenOut", "the same token as tokenIn");
   const [own, other] = [tokenIn as TokenIndex, tokenOut as TokenIndex];
   return { pool: (pool + 0) as PoolIndex, tokenIn: own, tokenOut: other };
 }

@@ -120,8 +120,8 @@ export class FirstLabels {
   }
 
   #reserve(origin: number): void {
-    const { slotStart, transitCount } = this.#graph;
-    const listLength = slotStart[origin + 1]! - slotStart[origin]!;
+    const { slotEnd, slotStart, transitCount } = this.#graph;
+    const listLength = slotEnd[origin]! - slotStart[origin]!;
     this.#values.gaining = grown(Uint32Array, this.#values.gaining, listLength);
     this.labels = grown(Float64Array, this.labels, transitCount);
     this.nearGaining = grown(Uint32Array, this.nearGaining, transitCount);

@@ -95,9 +95,9 @@ export class RouteRelevance {
   }
 
   #addNeighbours(set: number, token: number): void {
-    const { slotNeighbour, slotStart } = this.#graph;
+    const { slotEnd, slotNeighbour, slotStart } = this.#graph;
     const start = slotStart[token]!;
-    const end = slotStart[token + 1]!;
+    const end = slotEnd[token]!;
     // Through the list, or where that is long through the ends, each sought in it.
     if (end - start > SOUGHT_AS_LONG_AS * this.#ends.length) {
       for (const one of this.#ends) {

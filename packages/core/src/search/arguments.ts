@@ -10,14 +10,14 @@ const AMOUNT_END = 2n ** 256n;
 export const isIndex = (value: unknown, end: number): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < end;
 
-export const isAmount = (value: unknown): value is bigint =>
+export const isSwapAmount = (value: unknown): value is bigint =>
   typeof value === "bigint" && value >= 1n && value < AMOUNT_END;
 
 /** A list of at most `longest` items as they are now; throws a QuoteRequestError for others. */
 export function listOf(field: string, list: unknown, longest: number): ReadonlyArray<unknown> {
-  if (!Array.isArray(list)) throw invalid(field, "a list is expected");
+  if (!Array.isArray(list)) throw invalidArgument(field, "a list is expected");
   const { length } = list;
-  if (!isIndex(length, longest + 1)) throw invalid(field, `at most ${longest} items`);
+  if (!isIndex(length, longest + 1)) throw invalidArgument(field, `at most ${longest} items`);
   const items: unknown[] = [];
   // By their places: an iterator need not end.
   for (let place = 0; place < length; place++) items.push(list[place]);
@@ -27,11 +27,11 @@ export function listOf(field: string, list: unknown, longest: number): ReadonlyA
 /** An object, to be read; throws a QuoteRequestError for anything else. */
 export function objectOf(field: string, value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
-  throw invalid(field, "an object is expected");
+  throw invalidArgument(field, "an object is expected");
 }
 
 /** What reading an argument gives; throws a QuoteRequestError where that throws anything else. */
-export function reading<A>(field: string, read: () => A): A {
+export function readArgument<A>(field: string, read: () => A): A {
   try {
     return read();
   } catch (error) {
@@ -45,13 +45,13 @@ export const asRequestError = (field: string, error: unknown): QuoteRequestError
     ? error
     : new QuoteRequestError("INVALID_REQUEST", field, "cannot be read", { cause: error });
 
-export const invalid = (field: string, detail: string): QuoteRequestError =>
+export const invalidArgument = (field: string, detail: string): QuoteRequestError =>
   new QuoteRequestError("INVALID_REQUEST", field, detail);
 
-export const unknownToken = (field: string, token: unknown): QuoteRequestError =>
+export const noSuchToken = (field: string, token: unknown): QuoteRequestError =>
   new QuoteRequestError("UNKNOWN_TOKEN", field, `no token ${shown(token)}`);
 
-export const unknownPool = (field: string, pool: unknown): QuoteRequestError =>
+export const noSuchPool = (field: string, pool: unknown): QuoteRequestError =>
   new QuoteRequestError("UNKNOWN_POOL", field, `no pool ${shown(pool)}`);
 
 /** Numbers as they are; of all else its kind. */

@@ -10,8 +10,8 @@ export function isTaken(
   tokenIn: TokenIndex,
   amount: bigint,
 ): boolean {
-  const { poolCurve, slotPool, slotPositions, slotStart } = graph;
-  for (let slot = slotStart[tokenIn]!; slot < slotStart[tokenIn + 1]!; slot++) {
+  const { poolCurve, slotEnd, slotPool, slotPositions, slotStart } = graph;
+  for (let slot = slotStart[tokenIn]!; slot < slotEnd[tokenIn]!; slot++) {
     const pool = slotPool[slot]! as PoolIndex;
     if (mask.blocks(pool)) continue;
     const positions = slotPositions[slot]!;

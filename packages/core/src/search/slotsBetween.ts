@@ -7,12 +7,12 @@ export interface SlotRange {
 
 /** The slots of a token's list whose neighbour is a given token: its pools with it. */
 export function slotsBetween(graph: PoolGraph, token: number, neighbour: number): SlotRange {
-  const { slotNeighbour, slotStart, slotTransitEnd } = graph;
+  const { slotEnd, slotNeighbour, slotStart, slotTransitEnd } = graph;
   // The list has two parts, each ascending by neighbour; a token stands in one of them.
   const transitEnd = slotTransitEnd[token]!;
   const transit = rangeOf(slotNeighbour, slotStart[token]!, transitEnd, neighbour);
   if (transit.start < transit.end) return transit;
-  return rangeOf(slotNeighbour, transitEnd, slotStart[token + 1]!, neighbour);
+  return rangeOf(slotNeighbour, transitEnd, slotEnd[token]!, neighbour);
 }
 
 function rangeOf(values: Uint32Array, from: number, to: number, value: number): SlotRange {

@@ -1,5 +1,12 @@
 import type { PoolGraph, PoolIndex, TokenIndex } from "../graph/PoolGraph.ts";
-import { asRequestError, invalid, isAmount, isIndex, listOf, unknownToken } from "./arguments.ts";
+import {
+  asRequestError,
+  invalidArgument,
+  isIndex,
+  isSwapAmount,
+  listOf,
+  noSuchToken,
+} from "./arguments.ts";
 import { HOPS_MAX, type PoolFilter, type QuoteRequest } from "./quote.ts";
 
 const GAS_PRICE_MAX = 2 ** 256;
@@ -15,7 +22,7 @@ const DEX_SETS_MAX = 64;
  */
 export function soundRequest(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
   if (typeof request !== "object" || request === null) {
-    throw invalid("request", "an object is expected");
+    throw invalidArgument("request", "an object is expected");
   }
   try {
     return copyOf(graph, request);
@@ -28,21 +35,21 @@ function copyOf(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
   const { tokenIn, tokenOut, kind, amount, maxHops, maxSplits, gasPrice, filter, certify } =
     request;
   const { tokenCount } = graph;
-  if (!isIndex(tokenIn, tokenCount)) throw unknownToken("tokenIn", tokenIn);
-  if (!isIndex(tokenOut, tokenCount)) throw unknownToken("tokenOut", tokenOut);
-  if (tokenIn === tokenOut) throw invalid("tokenOut", "the same token as tokenIn");
+  if (!isIndex(tokenIn, tokenCount)) throw noSuchToken("tokenIn", tokenIn);
+  if (!isIndex(tokenOut, tokenCount)) throw noSuchToken("tokenOut", tokenOut);
+  if (tokenIn === tokenOut) throw invalidArgument("tokenOut", "the same token as tokenIn");
   if (kind !== "exactIn" && kind !== "exactOut") {
-    throw invalid("kind", 'expected "exactIn" or "exactOut"');
+    throw invalidArgument("kind", 'expected "exactIn" or "exactOut"');
   }
-  if (!isAmount(amount)) throw invalid("amount", "expected a bigint of 1 to 2^256 - 1");
+  if (!isSwapAmount(amount)) throw invalidArgument("amount", "expected a bigint of 1 to 2^256 - 1");
   if (!(isIndex(maxHops, HOPS_MAX + 1) && maxHops > 0)) {
-    throw invalid("maxHops", `expected 1 to ${HOPS_MAX}`);
+    throw invalidArgument("maxHops", `expected 1 to ${HOPS_MAX}`);
   }
   if (maxSplits !== undefined && !isCount(maxSplits)) {
-    throw invalid("maxSplits", "expected a whole number from 1 up, or Infinity");
+    throw invalidArgument("maxSplits", "expected a whole number from 1 up, or Infinity");
   }
   if (gasPrice !== undefined && !isGasPrice(gasPrice)) {
-    throw invalid("gasPrice", "expected 0 to 2^256");
+    throw invalidArgument("gasPrice", "expected 0 to 2^256");
   }
   if (certify !== undefined && typeof certify !== "boolean") {
     throw invalid("certify", "expected true or false");
@@ -63,7 +70,7 @@ function copyOf(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
 
 function filterOf(graph: PoolGraph, filter: PoolFilter): PoolFilter {
   if (typeof filter !== "object" || filter === null) {
-    throw invalid("filter", "an object is expected");
+    throw invalidArgument("filter", "an object is expected");
   }
   const { onlyDexes, dexSets, withoutDexes, withoutPools } = filter;
   const ofDexes = (list: unknown) => indexesOf(list, graph.dexes.length, DEXES_MAX);
@@ -82,7 +89,7 @@ function filterOf(graph: PoolGraph, filter: PoolFilter): PoolFilter {
 function indexesOf(list: unknown, end: number, longest: number): number[] {
   return listOf("filter", list, longest).map((index) => {
     if (isIndex(index, end)) return index + 0;
-    throw invalid("filter", "expected lists of indexes of DEXes and pools");
+    throw invalidArgument("filter", "expected lists of indexes of DEXes and pools");
   });
 }
 

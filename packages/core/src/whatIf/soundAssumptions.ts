@@ -1,11 +1,11 @@
 import { BOOK_WORDS, type Book, type PoolGraph, type PoolState } from "../graph/PoolGraph.ts";
 import {
   asRequestError,
-  invalid,
+  invalidArgument,
   isIndex,
   listOf,
   objectOf,
-  reading,
+  readArgument,
 } from "../search/arguments.ts";
 import type { Assumption, RefusedAssumption } from "./Assumption.ts";
 
@@ -23,7 +23,9 @@ export function soundAssumptions(
   graph: PoolGraph,
   assumptions: ReadonlyArray<Assumption>,
 ): ReadonlyArray<Assumption> | RefusedAssumption {
-  const list = reading("assumptions", () => listOf("assumptions", assumptions, ASSUMPTIONS_MAX));
+  const list = readArgument("assumptions", () =>
+    listOf("assumptions", assumptions, ASSUMPTIONS_MAX),
+  );
   const sound: Assumption[] = [];
   for (const [index, assumption] of list.entries()) {
     try {
@@ -39,7 +41,10 @@ function soundAssumption(graph: PoolGraph, given: unknown): Assumption {
   const assumption = objectOf("assumption", given) as unknown as Assumption;
   const { kind, pool } = assumption;
   if (!isIndex(pool, graph.poolCount) || !graph.isLive(pool)) {
-    throw invalid("pool", typeof pool === "number" ? `no pool ${pool}` : "no index of a pool");
+    throw invalidArgument(
+      "pool",
+      typeof pool === "number" ? `no pool ${pool}` : "no index of a pool",
+    );
   }
   switch (kind) {
     case "poolRemoved":
@@ -49,13 +54,13 @@ function soundAssumption(graph: PoolGraph, given: unknown): Assumption {
     case "swapped": {
       const { tokenIn, tokenOut, amountIn } = assumption;
       for (const token of [tokenIn, tokenOut]) {
-        if (typeof token !== "number") throw invalid("token", "no index of a token");
+        if (typeof token !== "number") throw invalidArgument("token", "no index of a token");
       }
-      if (typeof amountIn !== "bigint") throw invalid("amountIn", "expected a bigint");
+      if (typeof amountIn !== "bigint") throw invalidArgument("amountIn", "expected a bigint");
       return { kind, pool, tokenIn, tokenOut, amountIn };
     }
     default:
-      throw invalid("kind", 'expected "poolRemoved", "poolState" or "swapped"');
+      throw invalidArgument("kind", 'expected "poolRemoved", "poolState" or "swapped"');
   }
 }
 
@@ -70,7 +75,7 @@ function soundBook(given: unknown): Book {
   const own = copyOf(Int32Array, keys, BOOK_KEYS_MAX);
   const values = copyOf(BigInt64Array, words, BOOK_KEYS_MAX * BOOK_WORDS);
   if (values.length !== own.length * BOOK_WORDS) {
-    throw invalid("book", `expected ${BOOK_WORDS} words for each key`);
+    throw invalidArgument("book", `expected ${BOOK_WORDS} words for each key`);
   }
   return { keys: own, words: values };
 }
@@ -82,8 +87,8 @@ function copyOf<A extends BigUint64Array | BigInt64Array | Int32Array>(
   longest: number,
 ): A {
   if (!(ArrayBuffer.isView(array) && array instanceof Kind)) {
-    throw invalid("state", `expected a ${Kind.name}`);
+    throw invalidArgument("state", `expected a ${Kind.name}`);
   }
-  if (array.length > longest) throw invalid("state", `at most ${longest} words`);
+  if (array.length > longest) throw invalidArgument("state", `at most ${longest} words`);
   return new Kind(array as never);
 }

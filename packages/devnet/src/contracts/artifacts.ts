@@ -92,6 +92,10 @@ const require = createRequire(import.meta.url);
 /** Of others: in their packages here, vendored where this is installed; see `package.json`. */
 const placeOf = (path: string) => (path.startsWith(".") ? path : `#contracts/${path}`);
 
+/** Not as a module, which would be kept for good: all of them take megabytes. */
+const read = (contract: keyof typeof PATHS): unknown =>
+  JSON.parse(readFileSync(require.resolve(placeOf(PATHS[contract])), "utf8"));
+
 const hashes = new Map<string, Hex>();
 
 /** keccak256 of a creation code: of one that makes others, milliseconds. */
@@ -103,22 +107,20 @@ export function creationCodeHash(contract: keyof typeof PATHS): Hex {
 
 /** Throws when the package is not installed. */
 export function creationCode(contract: keyof typeof PATHS): Hex {
-  const { bytecode } = require(placeOf(PATHS[contract])) as {
-    bytecode: string | { object: string };
-  };
+  const { bytecode } = read(contract) as { bytecode: string | { object: string } };
   const digits = typeof bytecode === "string" ? bytecode : bytecode.object;
   return digits.startsWith("0x") ? (digits as Hex) : `0x${digits}`;
 }
 
 /** The code of a contract of our own without immutables, as it stands once it is deployed. */
 export const runtimeCode = (contract: "feeHook"): Hex =>
-  (require(placeOf(PATHS[contract])) as { deployedBytecode: Hex }).deployedBytecode;
+  (read(contract) as { deployedBytecode: Hex }).deployedBytecode;
 
 /** Of the pools of a factory of Balancer V3's, which is within the factory's own. */
 export function poolCreationCode(
   factory: "balancerV3WeightedFactory" | "balancerV3StableFactory",
 ): Hex {
-  const { start, length } = (require(placeOf(PATHS[factory])) as BalancerFactoryCode).poolCode;
+  const { start, length } = (read(factory) as BalancerFactoryCode).poolCode;
   return `0x${creationCode(factory)
     .slice(2)
     .slice(2 * start, 2 * (start + length))}`;

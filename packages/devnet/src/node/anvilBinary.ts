@@ -10,12 +10,21 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 const ARCHITECTURES: Readonly<Record<string, string>> = { arm64: "arm64", x64: "amd64" };
 
 /**
- * Path of anvil's native binary, which lies in a package for each platform that only
- * `@foundry-rs/anvil` depends on. Throws when either is not installed.
+ * Path of anvil's native binary, which lies in a package for each platform. Throws when it is not
+ * installed.
  */
 export function anvilBinary(): string {
-  const entry = createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json");
   const name = `anvil-${PLATFORMS[platform] ?? platform}-${ARCHITECTURES[arch] ?? arch}`;
-  const manifest = createRequire(entry).resolve(`@foundry-rs/${name}/package.json`);
-  return join(dirname(manifest), "bin", platform === "win32" ? "anvil.exe" : "anvil");
+  const folder = dirname(resolvePackage(`@foundry-rs/${name}/package.json`));
+  return join(folder, "bin", platform === "win32" ? "anvil.exe" : "anvil");
+}
+
+/** What is packed depends on it; in the workspace only `@foundry-rs/anvil` does. */
+function resolvePackage(manifest: string): string {
+  const own = createRequire(import.meta.url);
+  try {
+    return own.resolve(manifest);
+  } catch {
+    return createRequire(own.resolve("@foundry-rs/anvil/package.json")).resolve(manifest);
+  }
 }

@@ -9,23 +9,25 @@ import { anvilBinary } from "./anvilBinary.ts";
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * Starts anvil, its clock so late, on a free port, which the operating system chooses, and gives
- * that port once it listens. The child ends with the scope, and with this process, however that
- * ends; it never keeps this process alive.
+ * Starts anvil, its clock so late, on the port, or where that is 0 on a free one, which the
+ * operating system chooses, and gives that port once it listens. The child ends with the scope, and
+ * with this process, however that ends; it never keeps this process alive.
  */
 export const startAnvil: (
   chainId: number,
   secondsBehind?: number,
+  port?: number,
 ) => Effect.Effect<number, DevnetError, Scope.Scope> = Effect.fnUntraced(function* (
   chainId,
   secondsBehind = 0,
+  port = 0,
 ) {
   const binary = yield* Effect.try({
     try: anvilBinary,
     catch: (cause) => new DevnetError({ reason: "NotInstalled", detail: String(cause) }),
   });
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawnWatched(binary, anvilArguments(chainId, secondsBehind))),
+    Effect.sync(() => spawnWatched(binary, anvilArguments(chainId, secondsBehind, port))),
     endChild,
   );
   return yield* listeningPort(child).pipe(
@@ -42,8 +44,12 @@ export const startAnvil: (
  */
 const STATES_KEPT = 100;
 
-const anvilArguments = (chainId: number, secondsBehind: number): ReadonlyArray<string> => [
-  ...["--host", "127.0.0.1", "--port", "0"],
+const anvilArguments = (
+  chainId: number,
+  secondsBehind: number,
+  port: number,
+): ReadonlyArray<string> => [
+  ...["--host", "127.0.0.1", "--port", String(port)],
   ...["--chain-id", String(chainId)],
   // One account, which nothing uses: the deployer and the traders are funded as they are needed.
   ...["--accounts", "1", "--order", "fifo"],

@@ -3,6 +3,7 @@ import type { Topology } from "../prices/Topology.ts";
 import { type Compare, mergeSorted } from "./sorting.ts";
 
 const POOLS_A_SLICE = 4096;
+const COMPARED_A_SLICE = 512;
 
 /** Everything textual of one topology as numbers: orders, and ranks to sort lists by. */
 export interface Catalogue {
@@ -67,9 +68,9 @@ export function* catalogue(
     tokensBySymbol,
     tokensByName,
     poolsByAddress: pools,
-    addressRank: ranks(tokensByAddress, byAddress),
-    symbolRank: ranks(tokensBySymbol, bySymbol),
-    nameRank: ranks(tokensByName, byName),
+    addressRank: yield* ranks(tokensByAddress, byAddress),
+    symbolRank: yield* ranks(tokensBySymbol, bySymbol),
+    nameRank: yield* ranks(tokensByName, byName),
     poolRank,
     poolTokenStart,
   };
@@ -119,9 +120,10 @@ function compareBytes(addresses: Uint8Array, a: number, b: number): number {
   return 0;
 }
 
-function ranks(order: Uint32Array, compare: Compare): Uint32Array {
+function* ranks(order: Uint32Array, compare: Compare): Generator<void, Uint32Array> {
   const rank = new Uint32Array(order.length);
   for (let position = 1; position < order.length; position++) {
+    if (position % COMPARED_A_SLICE === 0) yield;
     const step = compare(order[position - 1]!, order[position]!) === 0 ? 0 : 1;
     rank[order[position]!] = rank[order[position - 1]!]! + step;
   }

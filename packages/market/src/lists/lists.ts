@@ -196,8 +196,8 @@ function firstPosition(count: number, holds: (position: number) => boolean): num
 /** The pools of a token, some more than once. */
 function poolsWith({ topology }: Valuation, token: TokenIndex | undefined): Uint32Array {
   if (token === undefined || token >= topology.tokenCount) return new Uint32Array();
-  const { slotStart, slotPool } = topology;
-  return slotPool.subarray(slotStart[token]!, slotStart[token + 1]!);
+  const { slotEnd, slotPool, slotStart } = topology;
+  return slotPool.subarray(slotStart[token]!, slotEnd[token]!);
 }
 
 function dexesNamed(graph: PoolGraph, wanted: string): number[] {

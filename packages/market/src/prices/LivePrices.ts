@@ -146,9 +146,9 @@ export class LivePrices implements TokenPrices {
     const hasMany = this.#slotCountOf(token) > FEW_SLOTS;
     const kept = hasMany ? this.#slotsBefore.get(token) : undefined;
     if (kept !== undefined) return kept;
-    const { slotStart, slotNeighbour } = this.#graph;
+    const { slotEnd, slotNeighbour, slotStart } = this.#graph;
     const start = slotStart[token]!;
-    const end = slotStart[token + 1]!;
+    const end = slotEnd[token]!;
     const position = this.#positionOf(token);
     const slots: number[] = [];
     for (let slot = start; slot < end; slot++) {
@@ -160,7 +160,7 @@ export class LivePrices implements TokenPrices {
   }
 
   #slotCountOf(token: number): number {
-    return this.#graph.slotStart[token + 1]! - this.#graph.slotStart[token]!;
+    return this.#graph.slotEnd[token]! - this.#graph.slotStart[token]!;
   }
 
   #positionOf(token: number): number {

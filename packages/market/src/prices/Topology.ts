@@ -1,5 +1,7 @@
 import type { PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
 
+const POOLS_A_SLICE = 4_096;
+
 /**
  * Which pools join which tokens, copied from the graph at one block: a valuation in slices reads
  * this while the graph goes on. Arrays are as in `PoolGraph`.
@@ -15,6 +17,7 @@ export class Topology {
   readonly poolTokenStart: Uint32Array;
   readonly poolTokens: Uint32Array;
   readonly slotStart: Uint32Array;
+  readonly slotEnd: Uint32Array;
   readonly slotNeighbour: Uint32Array;
   readonly slotPool: Uint32Array;
   readonly slotPositions: Uint8Array;
@@ -23,7 +26,7 @@ export class Topology {
   readonly #tokenDexes: Uint32Array;
 
   constructor(graph: PoolGraph) {
-    const { tokenCount, poolCount, slotCount } = graph;
+    const { tokenCount, poolCount, slotsLength } = graph;
     this.version = graph.topologyVersion;
     this.tokenCount = tokenCount;
     this.poolCount = poolCount;
@@ -32,13 +35,19 @@ export class Topology {
     this.poolTokenCount = graph.poolTokenCount.slice(0, poolCount);
     this.poolTokenStart = graph.poolTokenStart.slice(0, poolCount);
     this.poolTokens = graph.poolTokens.slice(0, graph.poolTokensLength);
-    this.slotStart = graph.slotStart.slice(0, tokenCount + 1);
-    this.slotNeighbour = graph.slotNeighbour.slice(0, slotCount);
-    this.slotPool = graph.slotPool.slice(0, slotCount);
-    this.slotPositions = graph.slotPositions.slice(0, slotCount);
+    this.slotStart = graph.slotStart.slice(0, tokenCount);
+    this.slotEnd = graph.slotEnd.slice(0, tokenCount);
+    this.slotNeighbour = graph.slotNeighbour.slice(0, slotsLength);
+    this.slotPool = graph.slotPool.slice(0, slotsLength);
+    this.slotPositions = graph.slotPositions.slice(0, slotsLength);
     this.#dexWords = Math.ceil(graph.dexes.length / 32);
     this.#tokenDexes = new Uint32Array(tokenCount * this.#dexWords);
-    for (let pool = 0; pool < poolCount; pool++) {
+  }
+
+  /** Finds which DEXes have pools of which tokens, in slices: all below but `isCurrent` need it. */
+  *indexDexes(): Generator<void> {
+    for (let pool = 0; pool < this.poolCount; pool++) {
+      if (pool % POOLS_A_SLICE === 0) yield;
       const dex = this.poolDex[pool]!;
       const start = this.poolTokenStart[pool]!;
       for (let position = start; position < start + this.poolTokenCount[pool]!; position++) {
@@ -105,6 +114,6 @@ export class Topology {
 
   /** True when the token is in a pool. */
   isPooled(token: number): boolean {
-    return this.slotStart[token + 1]! > this.slotStart[token]!;
+    return this.slotEnd[token]! > this.slotStart[token]!;
   }
 }

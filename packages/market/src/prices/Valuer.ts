@@ -225,8 +225,7 @@ export class Valuer {
     }
     // Nothing yields from the last change until the copies are made: all is of one block.
     const { graph } = this.#options;
-    const { stamp, version } = graph;
-    const anchors = this.#anchorTokens();
+    const [{ stamp, version }, anchors] = [graph, this.#anchorTokens()];
     for (const token of this.#changedSupplies) this.sources.supplies.read(token);
     this.#changedSupplies = [];
     this.#isStale = false;
@@ -250,6 +249,7 @@ export class Valuer {
       isSameTopology && isSameSearch
         ? before.catalogue
         : yield* catalogue(graph, topology, search, catalogued);
+    if (!isSameTopology) yield* topology.indexDexes();
     next.begin(topology, ordered, search, stamp, version);
     yield;
     yield* settlePrices(next, this.#measures, anchors, this.#depthFloorUsd);
@@ -319,7 +319,8 @@ export class Valuer {
     const { graph } = this.#options;
     if (this.#topologyChanged) {
       this.#topologyChanged = false;
-      for (let pool = 0; pool < graph.poolCount; pool++) this.#changedPools.push(pool as PoolIndex);
+      for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++)
+        if (this.#measures.isStale(pool)) this.#changedPools.push(pool);
     }
     for (let pool = this.#changedPools.pop(); pool !== undefined; pool = this.#changedPools.pop()) {
       if (!this.#measures.isStale(pool)) continue;

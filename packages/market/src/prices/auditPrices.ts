@@ -92,7 +92,7 @@ export function auditPrices(
       slotsBefore.set(each, slots);
       added.push(each);
       if (anchorsUsd.has(each)) continue;
-      for (let slot = graph.slotStart[each]!; slot < graph.slotStart[each + 1]!; slot++) {
+      for (let slot = graph.slotStart[each]!; slot < graph.slotEnd[each]!; slot++) {
         const neighbour = graph.slotNeighbour[slot]!;
         if (!(positionOf(neighbour) < positionOf(each))) continue;
         slots.push(slot);

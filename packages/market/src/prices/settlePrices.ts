@@ -27,7 +27,8 @@ export function* settlePrices(
   anchors: ReadonlyArray<AnchorToken>,
   depthFloorUsd: number,
 ): Generator<void> {
-  const { slotStart, slotNeighbour, slotPool, slotPositions, poolTokenCount } = valuation.topology;
+  const { poolTokenCount, slotEnd, slotNeighbour, slotPool, slotPositions, slotStart } =
+    valuation.topology;
   const { tokenCount, tokenDecimals } = valuation.topology;
   const { addressRank, poolRank } = valuation.catalogue;
   const comparePools = (a: number, b: number) => poolRank[a]! - poolRank[b]!;
@@ -47,7 +48,7 @@ export function* settlePrices(
     valuation.widthUsd[token] = width;
     valuation.settledAt[token] = valuation.settledCount;
     valuation.settled[valuation.settledCount++] = token;
-    const end = slotStart[token + 1]!;
+    const end = slotEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; ) {
       const until = Math.min(slot + untilYield, end);
       widenNeighbours(token, slot, until);
@@ -73,7 +74,7 @@ export function* settlePrices(
   /** What each pool with a settled neighbour says of a token. */
   function observe(token: number): Observation[] {
     const observations: Observation[] = [];
-    for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
+    for (let slot = slotStart[token]!; slot < slotEnd[token]!; slot++) {
       const from = slotNeighbour[slot]!;
       if (valuation.settledAt[from] === UNSETTLED) continue;
       const positions = slotPositions[slot]!;

@@ -78,7 +78,7 @@ export function* rankByLiquidity(valuation: Valuation): Generator<void> {
 /** Of each token: which part of its price its amounts in pools are credited with, 0 … 1. */
 function* creditTokens(valuation: Valuation, measures: PoolMeasures): Generator<void> {
   const { topology, settled, settledCount, settledAt, unitPriceUsd, widthUsd } = valuation;
-  const { slotStart, slotNeighbour, slotPool, slotPositions, poolTokenCount } = topology;
+  const { poolTokenCount, slotEnd, slotNeighbour, slotPool, slotPositions, slotStart } = topology;
   yield* sumLocked(valuation, measures);
   const { lockedUsd, redeemable, credit } = valuation;
   for (let rank = 0; rank < settledCount; rank++) {
@@ -89,7 +89,7 @@ function* creditTokens(valuation: Valuation, measures: PoolMeasures): Generator<
       continue;
     }
     let redeemableUsd = 0;
-    for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
+    for (let slot = slotStart[token]!; slot < slotEnd[token]!; slot++) {
       const other = slotNeighbour[slot]!;
       if (settledAt[other] === UNSETTLED || settledAt[other]! > rank) continue;
       const pool = slotPool[slot]!;

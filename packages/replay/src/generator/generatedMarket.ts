@@ -2,6 +2,7 @@ import type { MarketBlock, MarketSource } from "@millrace/core";
 import { Clock, Effect, Stream } from "effect";
 import { GeneratedTraffic } from "./GeneratedTraffic.ts";
 import { type GeneratorOptions, generateMarketBlock } from "./generateMarketBlock.ts";
+import { laterPools } from "./laterPools.ts";
 import { MixedTraffic } from "./MixedTraffic.ts";
 
 export interface GeneratedMarketOptions extends GeneratorOptions {
@@ -9,9 +10,13 @@ export interface GeneratedMarketOptions extends GeneratorOptions {
   readonly blockEveryMs?: number;
   /** Swaps of each such block; default 12. */
   readonly swapsPerBlock?: number;
+  /** Pools that come with each such block, 4,096 in all; default none. */
+  readonly newPoolsPerBlock?: number;
 }
 
 const SWAPS_PER_BLOCK = 12;
+/** Pools that come later: with one a second, of an hour. */
+const NEW_POOLS_MAX = 4_096;
 
 /**
  * A market from `generateMarketBlock` as a source: all of it in the first block, then, where asked
@@ -20,17 +25,28 @@ const SWAPS_PER_BLOCK = 12;
  */
 export function generatedMarket(options: GeneratedMarketOptions): MarketSource {
   const { blockEveryMs, swapsPerBlock = SWAPS_PER_BLOCK, seed, chainId = 1 } = options;
-  const { familyShares } = options;
+  const { familyShares, newPoolsPerBlock = 0 } = options;
   checkCount("blockEveryMs", blockEveryMs ?? 1);
   checkCount("swapsPerBlock", swapsPerBlock);
+  if (newPoolsPerBlock !== 0) checkCount("newPoolsPerBlock", newPoolsPerBlock);
   const blocks = Effect.sync(() => {
-    const first = generateMarketBlock(options);
+    const { poolCount } = options;
+    const drawn = poolCount + (newPoolsPerBlock === 0 ? 0 : NEW_POOLS_MAX);
+    const { first, next: newPools } = laterPools(
+      generateMarketBlock({ ...options, poolCount: drawn }),
+      poolCount,
+    );
     if (blockEveryMs === undefined) return Stream.fromEffect(stampedNow(first));
     const traffic =
       familyShares === undefined
         ? new GeneratedTraffic(first, seed)
         : new MixedTraffic(chainId, first, seed);
-    const next = Effect.suspend(() => stampedNow(traffic.nextBlock(swapsPerBlock)));
+    const next = Effect.suspend(() => {
+      const block = traffic.nextBlock(swapsPerBlock);
+      const { pools, states, tokens, supplies } = newPools(newPoolsPerBlock);
+      const all = { ...block, pools, tokens, supplies, states: [...block.states, ...states] };
+      return stampedNow(all);
+    });
     const later = Stream.fromEffectRepeat(Effect.delay(next, blockEveryMs));
     return Stream.concat(Stream.fromEffect(stampedNow(first)), later);
   });

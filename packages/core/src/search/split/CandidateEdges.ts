@@ -215,9 +215,9 @@ export class CandidateEdges {
   }
 
   #addLast(): void {
-    const { slotIn, slotNeighbour, slotPool, slotStart } = this.#graph;
+    const { slotEnd, slotIn, slotNeighbour, slotPool, slotStart } = this.#graph;
     const { origin, goal, maxHops } = this.#terms;
-    for (let slot = slotStart[goal]!; slot < slotStart[goal + 1]!; slot++) {
+    for (let slot = slotStart[goal]!; slot < slotEnd[goal]!; slot++) {
       const token = slotNeighbour[slot]!;
       if (this.#mask.blocks(slotPool[slot]!)) continue;
       let before = token === origin ? 1 : 0;
@@ -315,10 +315,10 @@ export class CandidateEdges {
   }
 
   #reserve(): void {
-    const { poolCount, slotCount, tokenCount } = this.#graph;
+    const { poolCount, slotsLength, tokenCount } = this.#graph;
     this.#firstEdge = grown(Uint32Array, this.#firstEdge, poolCount);
     this.#local = grown(Uint32Array, this.#local, tokenCount);
-    this.#isKept = grown(Uint8Array, this.#isKept, slotCount);
+    this.#isKept = grown(Uint8Array, this.#isKept, slotsLength);
     for (let hops = 1; hops < HOPS_MAX; hops++) {
       this.#forward[hops] = grown(Float64Array, this.#forward[hops]!, tokenCount);
       this.#backward[hops] = grown(Float64Array, this.#backward[hops]!, tokenCount);

@@ -1,0 +1,80 @@
+import { type NetworkPreset, networkPresets } from "@millrace/networks";
+import { Effect } from "effect";
+import { type CommandError, wrongUsage } from "../CommandError.ts";
+import { type MarketFlags, ownMarketFlags } from "./MarketFlags.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a service is configured with, for the market that flags name. */
+export interface OwnSettings {
+  /** As a configuration file holds them. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly environment: Environment;
+}
+
+interface Options {
+  /** Of a recorded market: its blocks come one after another, so often. */
+  readonly replayMs?: number | undefined;
+}
+
+/** What flags say of a market; undefined where none asks for one of one's own. */
+export const ownSettings = Effect.fnUntraced(function* (
+  flags: MarketFlags,
+  { replayMs }: Options = {},
+): Effect.fn.Return<OwnSettings | undefined, CommandError> {
+  const [first, second] = [...ownMarketFlags(flags), ...(flags.url === "" ? [] : ["--url"])];
+  if (second !== undefined)
+    return yield* wrongUsage(`${first} and ${second} exclude each other: a market has one place`);
+  const { marketFile, devnet, rpcUrl, config, network } = flags;
+  if (config !== "") return { settings: {}, environment: { MILLRACE_CONFIG: config } };
+  if (rpcUrl !== "") {
+    const { id } = yield* presetOf(network, "--rpc-url");
+    return { settings: {}, environment: { [rpcVariable(id)]: rpcUrl } };
+  }
+  if (marketFile !== "") {
+    const { id, chainId } = yield* presetOf(network || "ETH", "--market-file");
+    const source = {
+      ...{ kind: "marketFile", path: marketFile },
+      ...(replayMs !== undefined && { replayMs }),
+    };
+    return { settings: { networks: [{ id, chainId, source }] }, environment: {} };
+  }
+  if (devnet !== "")
+    return { settings: { networks: [yield* devnetNetwork(devnet)] }, environment: {} };
+  return undefined;
+});
+
+/**
+ * The environment of this process, but for where it says that markets are. Nodes of a configuration
+ * are among what it says.
+ */
+export const withoutMarkets = ({ config }: MarketFlags): Environment =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^MILLRACE_(CONFIG|MARKET_FILE|REPLAY_MS)$/.test(name) &&
+        (config !== "" || !name.endsWith("_RPC_URLS")),
+    ),
+  );
+
+/** Faults of a variable of ours are faults of the flag that made it. */
+export const withFlagNames = (text: string): string =>
+  text.replace(/MILLRACE_[A-Z]+_RPC_URLS/g, "--rpc-url");
+
+const rpcVariable = (id: string): string => `MILLRACE_${id}_RPC_URLS`;
+
+function presetOf(wanted: string, flag: string): Effect.Effect<NetworkPreset, CommandError> {
+  const preset = networkPresets.find(
+    ({ id, chainId }) => id === wanted.toUpperCase() || String(chainId) === wanted,
+  );
+  if (preset !== undefined) return Effect.succeed(preset);
+  const ids = networkPresets.map(({ id }) => id).join(", ");
+  return Effect.fail(wrongUsage(`${flag} needs --network to be one of ${ids}`));
+}
+
+/** The service's own devnet of the name, as it runs it where nothing is configured. */
+const devnetNetwork = (id: string) =>
+  Effect.promise(async () => {
+    const { DEFAULT_NETWORKS } = await import("@millrace/server");
+    return DEFAULT_NETWORKS.find((network) => network["id"] === id);
+  });

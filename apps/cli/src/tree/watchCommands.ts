@@ -1,0 +1,85 @@
+import { Effect } from "effect";
+import { Command } from "effect/cli";
+import { root } from "./root.ts";
+import { countFlag, cycleHops, poolWord, quoteWords, startWord, tokenWord } from "./words.ts";
+
+export const watch = Command.make("watch").pipe(
+  Command.withDescription("A line whenever a block changes what is watched, until Ctrl-C"),
+  Command.withSubcommands([
+    Command.make(
+      "blocks",
+      { count: countFlag },
+      Effect.fnUntraced(function* (words) {
+        const { watchBlocks } = yield* Effect.promise(() => import("../commands/watch.ts"));
+        yield* watchBlocks(yield* root, words.count);
+      }),
+    ).pipe(Command.withDescription("Every block")),
+    Command.make(
+      "price",
+      { token: tokenWord("token", "The token"), count: countFlag },
+      Effect.fnUntraced(function* (words) {
+        const { watchPrice } = yield* Effect.promise(() => import("../commands/watch.ts"));
+        yield* watchPrice(yield* root, words.token, words.count);
+      }),
+    ).pipe(Command.withDescription("A token's price in US dollars")),
+    Command.make(
+      "quote",
+      { words: quoteWords, count: countFlag },
+      Effect.fnUntraced(function* ({ words, count: wanted }) {
+        const { watchQuote } = yield* Effect.promise(() => import("../commands/watch.ts"));
+        yield* watchQuote(yield* root, words, wanted);
+      }),
+    ).pipe(Command.withDescription("The best route from one token to another")),
+    Command.make(
+      "trades",
+      { pool: poolWord, count: countFlag },
+      Effect.fnUntraced(function* (words) {
+        const { watchTrades } = yield* Effect.promise(() => import("../commands/watchTrades.ts"));
+        yield* watchTrades(yield* root, words.pool, words.count);
+      }),
+    ).pipe(Command.withDescription("The swaps of a pool, from now on, as blocks bring them")),
+  ]),
+);
+
+export const replay = Command.make("replay").pipe(
+  Command.withDescription("A line for every block of --market-file, one after another"),
+  Command.withSubcommands([
+    Command.make(
+      "blocks",
+      { count: countFlag },
+      Effect.fnUntraced(function* (words) {
+        const { replayBlocks } = yield* Effect.promise(() => import("../commands/replay.ts"));
+        yield* replayBlocks(yield* root, words.count);
+      }),
+    ).pipe(Command.withDescription("What each changed")),
+    Command.make(
+      "price",
+      { token: tokenWord("token", "The token"), count: countFlag },
+      Effect.fnUntraced(function* (words) {
+        const { replayPrice } = yield* Effect.promise(() => import("../commands/replay.ts"));
+        yield* replayPrice(yield* root, words.token, words.count);
+      }),
+    ).pipe(Command.withDescription("A token's price in US dollars")),
+    Command.make(
+      "quote",
+      { words: quoteWords, count: countFlag },
+      Effect.fnUntraced(function* ({ words, count }) {
+        const { replayQuote } = yield* Effect.promise(() => import("../commands/replay.ts"));
+        yield* replayQuote(yield* root, words, count);
+      }),
+    ).pipe(
+      Command.withDescription("The best route from one token to another"),
+      Command.withExamples([
+        { command: "millrace replay quote 1.5 WETH USDC --market-file market.json" },
+      ]),
+    ),
+    Command.make(
+      "cycles",
+      { token: startWord, maxHops: cycleHops, count: countFlag },
+      Effect.fnUntraced(function* (words) {
+        const { replayCycles } = yield* Effect.promise(() => import("../commands/replay.ts"));
+        yield* replayCycles(yield* root, words);
+      }),
+    ).pipe(Command.withDescription("The most profitable round trip; gas is not counted")),
+  ]),
+);

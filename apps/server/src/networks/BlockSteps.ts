@@ -1,0 +1,30 @@
+import type { AppliedBlock, Engine, MarketBlock } from "@millrace/core";
+import { Effect, Semaphore, Stream } from "effect";
+
+/** Lets the blocks of a recorded market through one at a time, as its holder wants them. */
+export class BlockSteps {
+  readonly #leaves = Semaphore.makeUnsafe(0);
+  readonly #ended = Promise.withResolvers<undefined>();
+
+  /** The first needs no leave: a market opens with it. */
+  through<E>(blocks: Stream.Stream<MarketBlock, E>): Stream.Stream<MarketBlock, E> {
+    let isFirst = true;
+    return blocks.pipe(
+      Stream.rechunk(1),
+      Stream.mapEffect((block) => {
+        if (!isFirst) return Effect.as(this.#leaves.take(1), block);
+        isFirst = false;
+        return Effect.succeed(block);
+      }),
+      Stream.onEnd(Effect.sync(() => this.#ended.resolve(undefined))),
+    );
+  }
+
+  /** The next block, once the engine has applied it; undefined after the last. */
+  next(engine: Engine["Service"]): Promise<AppliedBlock | undefined> {
+    const applied = Promise.withResolvers<AppliedBlock>();
+    const stop = engine.onApplied(applied.resolve);
+    Effect.runSync(this.#leaves.release(1));
+    return Promise.race([applied.promise, this.#ended.promise]).finally(stop);
+  }
+}

@@ -1,0 +1,206 @@
+import type { BlockStamp, Cycle } from "@millrace/core";
+import { Context, Effect, Exit, Layer, Scope } from "effect";
+import { HttpServer } from "effect/http";
+import { loadConfig } from "./config/loadConfig.ts";
+import type { ServerConfig } from "./config/ServerConfig.ts";
+import { type LogListener, logTo } from "./logging.ts";
+import { BlockSteps } from "./networks/BlockSteps.ts";
+import type { Network } from "./networks/Network.ts";
+import { Networks } from "./networks/Networks.ts";
+import { progressText } from "./networks/showProgress.ts";
+import { server } from "./server.ts";
+
+/** What a service of one's own is made of. */
+export interface OpenServiceOptions {
+  /** As a configuration file holds them; they go before those of MILLRACE_CONFIG. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The only network that is opened, by its id or chain id; without it the first. */
+  readonly network?: string | undefined;
+  /** Waits for what there is of the past, too. */
+  readonly withPast?: boolean | undefined;
+  /** Holds a recorded market at its first block, until `nextBlock`. */
+  readonly stepped?: boolean | undefined;
+  readonly log: LogListener;
+  /** Told ten times a second while it opens: what it is at. */
+  readonly onProgress: (text: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A service in this process, for nobody else: what its network has, it can be asked at once. */
+export interface OpenedService {
+  /** Of the loopback interface, on a free port. */
+  readonly url: string;
+  /** Profitable round trips from a token through 2 to `maxHops` pools, the best first. */
+  readonly cycles: (token: string, maxHops: number) => ReadonlyArray<RoundTripPlan>;
+  /** What its market opened with. */
+  readonly firstBlock: AppliedHeader;
+  /** The next block of a stepped market once it is applied; undefined after the last. */
+  readonly nextBlock: () => Promise<AppliedHeader | undefined>;
+  readonly close: () => Promise<void>;
+}
+
+/** A cycle as the wire has amounts and steps. Addresses are lower case. */
+export interface RoundTripPlan {
+  readonly amountIn: string;
+  readonly amountOut: string;
+  /** Gas is not counted. */
+  readonly profit: string;
+  readonly gasEstimate: string;
+  readonly blockNumber: string;
+  readonly steps: ReadonlyArray<{
+    /** Its address, or its id of 32 bytes. */
+    readonly pool: string;
+    readonly dexId: string;
+    readonly tokenIn: string;
+    readonly tokenOut: string;
+    readonly amountIn: string;
+    readonly amountOut: string;
+  }>;
+}
+
+export interface AppliedHeader {
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  /** Unix epoch milliseconds. */
+  readonly timestamp: number;
+  readonly poolsChanged: number;
+}
+
+/** Why a service of one's own did not open. */
+export class OpeningError extends Error {
+  readonly kind: "misconfigured" | "failed" | "unreachable";
+
+  constructor(kind: OpeningError["kind"], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+const LOOK_MS = 100;
+/** It is given up when for so long nothing has moved; without any endpoint much earlier. */
+const STILL_MS = 120_000;
+const CUT_OFF_MS = 10_000;
+
+/**
+ * Starts the service in this process and resolves once its network can be relied on. Rejects with
+ * an OpeningError, or what the signal was aborted with; then nothing is left of it.
+ */
+export async function openService(options: OpenServiceOptions): Promise<OpenedService> {
+  const { signal } = options;
+  const scope = Scope.makeUnsafe();
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
+  const steps = options.stepped === true ? new BlockSteps() : undefined;
+  const started = Effect.gen(function* () {
+    const config = yield* ownConfig(options);
+    const context = yield* Layer.buildWithScope(server(config, steps), scope);
+    const { address } = Context.get(context, HttpServer.HttpServer);
+    const network = Context.get(context, Networks).primary;
+    yield* Effect.promise((aborted) => untilReady(network, options, aborted));
+    return { url: HttpServer.formatAddress(address), network };
+  }).pipe(Effect.provide(logTo(options.log)));
+  try {
+    const { url, network } = await Effect.runPromise(started, signal && { signal });
+    return {
+      url,
+      cycles: (token, maxHops) => cyclesOf(network, token, maxHops),
+      firstBlock: headerOf(network.market!.engine.graph.stamp, 0),
+      nextBlock: async () => {
+        const block = await steps!.next(network.market!.engine);
+        return block && headerOf(block.stamp, new Set(block.changedPools).size);
+      },
+      close,
+    };
+  } catch (cause) {
+    await close();
+    throw whyNot(cause);
+  }
+}
+
+/** The configuration of one network, for one client of this process. */
+const ownConfig = Effect.fnUntraced(function* ({
+  settings,
+  environment,
+  network = "",
+}: OpenServiceOptions) {
+  const config = yield* loadConfig(environment, settings);
+  const { operations: _, ...rest } = config;
+  const wanted = network.toUpperCase();
+  const found = config.networks.find(
+    ({ id, chainId }) => wanted === "" || id === wanted || String(chainId) === wanted,
+  );
+  if (found === undefined) {
+    const ids = config.networks.map(({ id }) => id).join(", ");
+    return yield* Effect.die(new OpeningError("failed", `no network ${network}: there are ${ids}`));
+  }
+  return {
+    ...rest,
+    ...{ host: "127.0.0.1", port: 0, corsOrigins: [], networks: [found] },
+    ...{ readinessDelayMs: 0, gracePeriodMs: 0, searchWorkers: 0 },
+    limits: { keys: [], trustedProxies: [], shedding: false, waitMs: rest.limits.waitMs },
+    // Whoever opened it tells of its progress.
+    logFormat: "json",
+  } satisfies ServerConfig;
+});
+
+async function untilReady(
+  network: Network,
+  { onProgress, withPast = false }: OpenServiceOptions,
+  aborted: AbortSignal,
+): Promise<void> {
+  let previous = "";
+  let movedMs = performance.now();
+  while (!aborted.aborted) {
+    if (network.failure !== undefined) throw new OpeningError("failed", network.failure);
+    const text = standing(network, withPast);
+    if (text === undefined) return;
+    const nowMs = performance.now();
+    // The age of a block that does not come is no movement.
+    const what = network.progress === undefined ? text.replace(/\d+/g, "") : text;
+    if (what !== previous) movedMs = nowMs;
+    previous = what;
+    const stillMs = nowMs - movedMs;
+    if (stillMs > (text.endsWith("no endpoint answers") ? CUT_OFF_MS : STILL_MS))
+      throw new OpeningError("unreachable", `${network.config.id} does not open: ${text}`);
+    onProgress(`${network.config.id}: ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** What it is at; undefined once nothing is missing. */
+function standing(network: Network, withPast: boolean): string | undefined {
+  const obstacle = network.obstacle(Date.now());
+  if (obstacle !== undefined) return progressText(network.progress) ?? obstacle;
+  const isPastKnown = network.history?.isComplete ?? true;
+  return withPast && !isPastKnown ? "reading the past" : undefined;
+}
+
+function cyclesOf(network: Network, token: string, maxHops: number): RoundTripPlan[] {
+  const { engine } = network.market!;
+  const { graph } = engine;
+  const index = graph.findToken(token.toLowerCase() as `0x${string}`);
+  if (index === undefined) return [];
+  return engine.cycles(index, maxHops).map(
+    ({ amountIn, amountOut, profit, gas, steps, stamp }: Cycle): RoundTripPlan => ({
+      ...{ amountIn: `${amountIn}`, amountOut: `${amountOut}`, profit: `${profit}` },
+      ...{ gasEstimate: `${gas}`, blockNumber: `${stamp.number}` },
+      steps: steps.map((step) => ({
+        pool: graph.poolId(step.pool) ?? graph.poolAddress(step.pool),
+        dexId: graph.dexes[graph.poolDex[step.pool]!]!.id,
+        tokenIn: graph.tokenAddress(step.tokenIn),
+        tokenOut: graph.tokenAddress(step.tokenOut),
+        ...{ amountIn: `${step.amountIn}`, amountOut: `${step.amountOut}` },
+      })),
+    }),
+  );
+}
+
+const headerOf = (stamp: BlockStamp, poolsChanged: number): AppliedHeader => ({
+  ...{ blockNumber: String(stamp.number), blockHash: stamp.hash, timestamp: stamp.timestampMs },
+  poolsChanged,
+});
+
+function whyNot(cause: unknown): unknown {
+  const isConfig = (Object(cause) as { readonly _tag?: unknown })._tag === "ConfigError";
+  return isConfig ? new OpeningError("misconfigured", (cause as Error).message) : cause;
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
+import { openRawStream } from "./rawStream.ts";
+
+const UNITS_A_SECOND = 4_000;
+
+/** Behind a proxy, which is us: each stream is a client of its own. */
+let service: Service;
+beforeAll(async () => {
+  const config = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A });
+  const limits = {
+    ...config.limits,
+    address: { perSecond: UNITS_A_SECOND },
+    trustedProxies: ["127.0.0.1"],
+  };
+  service = await startService({ ...config, limits });
+});
+afterAll(() => service?.stop());
+
+const ladder = (id: number, amounts: number) =>
+  JSON.stringify({
+    ...{ op: "subscribe", id, channel: "quote", network: "ETH", tokenA: WETH, tokenB: USDC },
+    ...{ maxSplits: 64, maxHops: 4 },
+    amounts: Array.from({ length: amounts }, (_, index) =>
+      String(10n ** 18n + BigInt(99 * id + index)),
+    ),
+  });
+
+describe("one client that subscribes to ladders of heavy quotes, as many as it may", () => {
+  it("does not keep another from the first value of a stream: they take turns", async () => {
+    const hostile = await openRawStream(service.url, "198.51.100.1");
+    for (let id = 1; id <= 200; id++) hostile.send(ladder(id, 16));
+    const toldOf = (stream: typeof hostile, op: string) =>
+      stream.messages().filter((message) => message.op === op).length;
+    await hostile.message(0);
+    const other = await openRawStream(service.url, "203.0.113.1");
+    const before = toldOf(hostile, "snapshot");
+    other.send(ladder(0, 1));
+    // It is subscribed, and has its value.
+    await other.message(1);
+    const meanwhile = toldOf(hostile, "snapshot") - before;
+    expect(other.messages().map(({ op }) => op)).toEqual(["subscribed", "snapshot"]);
+    // All that it may: the others are refused, and cost next to nothing.
+    expect(toldOf(hostile, "error")).toBeGreaterThan(0);
+    expect(meanwhile).toBeLessThanOrEqual(LADDERS_MEANWHILE);
+    for (const { socket } of [hostile, other]) socket.destroy();
+  });
+});
+
+/** One that is under way, one turn, and what is read late. */
+const LADDERS_MEANWHILE = 4;

@@ -1,0 +1,306 @@
+import { grown } from "./buffers.ts";
+import { mergedList, type NewSlot } from "./mergedList.ts";
+import { NO_RANK, PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
+
+/** What was done to lists when pools came. */
+export interface ExtendedLists {
+  /** Tokens that became transits. */
+  readonly newTransits: ReadonlyArray<number>;
+  readonly lists: ReadonlyArray<ExtendedList>;
+}
+
+export interface ExtendedList {
+  readonly token: number;
+  /** Its slots from here on are other ones than before. */
+  readonly from: number;
+  /** They were from here on. */
+  readonly fromBefore: number;
+  /** It had no slots. */
+  readonly wasEmpty: boolean;
+}
+
+/**
+ * Keeps the adjacency lists of a graph. Within the two parts of a list (transit neighbours, then
+ * the others) slots ascend by neighbour and then by pool. Where a token's list has no room for new
+ * pools, it moves to the end of all lists.
+ *
+ * A token is a *transit* when it has two or more distinct neighbours, and is not excluded: no other
+ * can stand in the middle of a path that visits no token twice, or may.
+ */
+export class Adjacency {
+  readonly #graph: PoolGraph;
+  /** Index: token. Slots that its list has room for. */
+  #rooms = new Uint32Array(0);
+  #poolSlotsLength = 0;
+  /** Tokens that have a list. */
+  #tokenCount = 0;
+
+  constructor(graph: PoolGraph) {
+    this.#graph = graph;
+  }
+
+  /**
+   * Lays all lists out anew: count, fill by neighbour, fill by owner. The two fills are a stable
+   * radix sort. Pieces are not written.
+   */
+  rebuild(): void {
+    const graph = this.#graph;
+    const { tokenCount, poolCount } = graph;
+    this.#reserveTokens();
+    const transit = findTransits(graph);
+    graph.transitCount = 0;
+    for (let token = 0; token < tokenCount; token++) {
+      graph.tokenRank[token] = transit[token] === 1 ? graph.transitCount++ : NO_RANK;
+    }
+    graph.slotCount = 0;
+    for (let pool = 0; pool < poolCount; pool++) {
+      graph.poolSlotStart[pool] = graph.slotCount;
+      graph.slotCount += edgeCount(graph, pool);
+    }
+    this.#poolSlotsLength = graph.slotCount;
+    graph.poolSlots = grown(Uint32Array, graph.poolSlots, graph.slotCount);
+
+    // Index: token. Slots with that neighbour, then the place of the next one.
+    const next = new Uint32Array(tokenCount + 1);
+    forEachEdge(graph, (_pool, _own, other) => next[other + 1]!++);
+    graph.slotsLength = 0;
+    for (let token = 0; token < tokenCount; token++) {
+      // Lists are as long by owner as by neighbour: every edge has its reverse.
+      const count = next[token + 1]!;
+      graph.slotStart[token] = graph.slotsLength;
+      graph.slotEnd[token] = graph.slotsLength + count;
+      this.#rooms[token] = count + (count >> SPARE_SHIFT);
+      graph.slotsLength += this.#rooms[token]!;
+      next[token + 1]! += next[token]!;
+    }
+    reserveSlots(graph, graph.slotsLength + (graph.slotsLength >> SPARE_SHIFT));
+
+    // Index: rank by neighbour.
+    const edgePool = new Uint32Array(graph.slotCount);
+    const edgePositions = new Uint8Array(graph.slotCount);
+    forEachEdge(graph, (pool, _own, other, positions) => {
+      const rank = next[other]!++;
+      edgePool[rank] = pool;
+      edgePositions[rank] = positions;
+    });
+
+    next.set(graph.slotStart.subarray(0, tokenCount));
+    for (const wanted of [1, 0]) {
+      for (let rank = 0; rank < graph.slotCount; rank++) {
+        const pool = edgePool[rank]!;
+        const positions = edgePositions[rank]!;
+        const start = graph.poolTokenStart[pool]!;
+        const own = graph.poolTokens[start + (positions >> 3)]!;
+        const neighbour = graph.poolTokens[start + (positions & 7)]!;
+        if (transit[neighbour] === wanted) {
+          writeSlot(graph, next[own]!++, pool, positions, neighbour);
+        }
+      }
+      if (wanted === 1) graph.slotTransitEnd.set(next.subarray(0, tokenCount));
+    }
+  }
+
+  /** Whether so much room is lost to lists that moved that all should be laid out anew. */
+  get isSparse(): boolean {
+    const { slotCount, slotsLength } = this.#graph;
+    return slotsLength > SPARSE * slotCount + SPARSE_MIN;
+  }
+
+  /**
+   * Adds new pools, and tokens that came with them, in the time that the lists of their tokens
+   * take. Pieces move with their slots; those of new ones are not written.
+   */
+  extend(pools: ReadonlyArray<PoolIndex>): ExtendedLists {
+    const graph = this.#graph;
+    const first = this.#reserveTokens();
+    for (let token = first; token < graph.tokenCount; token++) {
+      graph.slotStart[token] = graph.slotsLength;
+      graph.slotEnd[token] = graph.slotsLength;
+      graph.slotTransitEnd[token] = graph.slotsLength;
+      graph.tokenRank[token] = NO_RANK;
+      this.#rooms[token] = 0;
+    }
+    const added = this.#newSlots(pools);
+    const newTransits = [...added.keys()].filter((token) => becomesTransit(graph, token, added));
+    const besideNewTransits = new Set<number>();
+    for (const token of newTransits) {
+      graph.tokenRank[token] = graph.transitCount++;
+      // All of its pools up to now are with one other token.
+      const neighbour = graph.slotNeighbour[graph.slotStart[token]!]!;
+      const isListed = graph.slotEnd[token]! > graph.slotStart[token]!;
+      if (!isListed) continue;
+      besideNewTransits.add(neighbour);
+      if (!added.has(neighbour)) added.set(neighbour, []);
+    }
+    return {
+      newTransits,
+      lists: Array.from(added, ([token, slots]) =>
+        this.#extendList(token, slots, besideNewTransits.has(token)),
+      ),
+    };
+  }
+
+  /** By token: what its list gets. */
+  #newSlots(pools: ReadonlyArray<PoolIndex>): Map<number, NewSlot[]> {
+    const graph = this.#graph;
+    const added = new Map<number, NewSlot[]>();
+    for (const pool of pools) {
+      graph.poolSlotStart[pool] = this.#poolSlotsLength;
+      this.#poolSlotsLength += edgeCount(graph, pool);
+      forEachEdgeOf(graph, pool, (_pool, own, neighbour, positions) => {
+        const slots = added.get(own) ?? [];
+        slots.push({ pool, positions, neighbour });
+        added.set(own, slots);
+        graph.slotCount++;
+      });
+    }
+    graph.poolSlots = grown(Uint32Array, graph.poolSlots, this.#poolSlotsLength);
+    return added;
+  }
+
+  #extendList(token: number, added: ReadonlyArray<NewSlot>, hasNewTransits: boolean): ExtendedList {
+    const graph = this.#graph;
+    const before = graph.slotStart[token]!;
+    const endBefore = graph.slotEnd[token]!;
+    const { from, items, transitCount } = mergedList(graph, token, added, hasNewTransits);
+    const count = from - before + items.length;
+    const moves = count > this.#rooms[token]!;
+    if (moves) this.#moveToEnd(token, count);
+    const unchanged = from - before;
+    // What of it stays where it is.
+    const same = moves ? 0 : unchanged;
+    const fromBefore = before + same;
+    const start = graph.slotStart[token]!;
+    const pool = graph.slotPool.slice(fromBefore, endBefore);
+    const positions = graph.slotPositions.slice(fromBefore, endBefore);
+    const neighbour = graph.slotNeighbour.slice(fromBefore, endBefore);
+    const inward = graph.slotIn.slice(PIECE_STRIDE * fromBefore, PIECE_STRIDE * endBefore);
+    const outward = graph.slotOut.slice(PIECE_STRIDE * fromBefore, PIECE_STRIDE * endBefore);
+    for (let place = same; place < count; place++) {
+      const item = place < unchanged ? before + place : items[place - unchanged]!;
+      const slot = start + place;
+      if (item < 0) {
+        const fresh = added[-1 - item]!;
+        writeSlot(graph, slot, fresh.pool, fresh.positions, fresh.neighbour);
+        continue;
+      }
+      const at = item - fromBefore;
+      writeSlot(graph, slot, pool[at]!, positions[at]!, neighbour[at]!);
+      for (let part = 0; part < PIECE_STRIDE; part++) {
+        graph.slotIn[PIECE_STRIDE * slot + part] = inward[PIECE_STRIDE * at + part]!;
+        graph.slotOut[PIECE_STRIDE * slot + part] = outward[PIECE_STRIDE * at + part]!;
+      }
+    }
+    graph.slotTransitEnd[token] = start + transitCount;
+    graph.slotEnd[token] = start + count;
+    return { token, from: start + same, fromBefore, wasEmpty: before === endBefore };
+  }
+
+  /** Gives a list more room than it needs; its slots are yet to be written there. */
+  #moveToEnd(token: number, count: number): void {
+    const graph = this.#graph;
+    const room = count + (count >> SPARE_SHIFT) + SPARE_MIN;
+    graph.slotStart[token] = graph.slotsLength;
+    this.#rooms[token] = room;
+    graph.slotsLength += room;
+    reserveSlots(graph, graph.slotsLength);
+  }
+
+  /** Makes room for all tokens; gives the first one that it had no room for. */
+  #reserveTokens(): number {
+    const graph = this.#graph;
+    const { tokenCount } = graph;
+    const before = this.#tokenCount;
+    this.#tokenCount = tokenCount;
+    graph.slotStart = grown(Uint32Array, graph.slotStart, tokenCount);
+    graph.slotEnd = grown(Uint32Array, graph.slotEnd, tokenCount);
+    graph.slotTransitEnd = grown(Uint32Array, graph.slotTransitEnd, tokenCount);
+    graph.tokenRank = grown(Uint32Array, graph.tokenRank, tokenCount);
+    this.#rooms = grown(Uint32Array, this.#rooms, tokenCount);
+    return before;
+  }
+}
+
+/** A sixteenth of a list, and of all lists, is spare. */
+const SPARE_SHIFT = 4;
+/** Slots that a list which has moved has to spare at least. */
+const SPARE_MIN = 2;
+/** Slots of all lists, in units of those in use, beyond which lists are laid out anew. */
+const SPARSE = 2;
+const SPARSE_MIN = 4_096;
+
+function becomesTransit(
+  graph: PoolGraph,
+  token: number,
+  added: ReadonlyMap<number, ReadonlyArray<NewSlot>>,
+): boolean {
+  if (graph.tokenRank[token] !== NO_RANK || graph.tokenIsExcluded[token] === 1) return false;
+  const slots = added.get(token)!;
+  const start = graph.slotStart[token]!;
+  const known = graph.slotEnd[token]! > start ? graph.slotNeighbour[start]! : slots[0]!.neighbour;
+  return slots.some(({ neighbour }) => neighbour !== known);
+}
+
+function writeSlot(
+  graph: PoolGraph,
+  slot: number,
+  pool: number,
+  positions: number,
+  neighbour: number,
+): void {
+  graph.slotNeighbour[slot] = neighbour;
+  graph.slotRank[slot] = graph.tokenRank[neighbour]!;
+  graph.slotPool[slot] = pool;
+  graph.slotPositions[slot] = positions;
+  graph.poolSlots[graph.poolSlotStart[pool]! + edgeOffset(graph, pool, positions)] = slot;
+}
+
+function edgeOffset(graph: PoolGraph, pool: number, positions: number): number {
+  const own = positions >> 3;
+  const other = positions & 7;
+  return own * (graph.poolTokenCount[pool]! - 1) + (other < own ? other : other - 1);
+}
+
+function edgeCount(graph: PoolGraph, pool: number): number {
+  const tokens = graph.poolTokenCount[pool]!;
+  return tokens > 0 ? tokens * (tokens - 1) : 0;
+}
+
+function reserveSlots(graph: PoolGraph, count: number): void {
+  graph.slotNeighbour = grown(Uint32Array, graph.slotNeighbour, count);
+  graph.slotRank = grown(Uint32Array, graph.slotRank, count);
+  graph.slotPool = grown(Uint32Array, graph.slotPool, count);
+  graph.slotPositions = grown(Uint8Array, graph.slotPositions, count);
+  graph.slotIn = grown(Float64Array, graph.slotIn, count * PIECE_STRIDE);
+  graph.slotOut = grown(Float64Array, graph.slotOut, count * PIECE_STRIDE);
+}
+
+/** Index: token. 1 when it has two distinct neighbours, and is not excluded. */
+function findTransits(graph: PoolGraph): Uint8Array {
+  const transit = new Uint8Array(graph.tokenCount);
+  const firstNeighbour = new Int32Array(graph.tokenCount).fill(-1);
+  forEachEdge(graph, (_pool, own, other) => {
+    if (firstNeighbour[own] === -1) firstNeighbour[own] = other;
+    else if (firstNeighbour[own] !== other) transit[own] = 1 - graph.tokenIsExcluded[own]!;
+  });
+  return transit;
+}
+
+type VisitEdge = (pool: number, own: number, other: number, positions: number) => void;
+
+/** Calls `visit` for each ordered pair of tokens of each live pool, pools ascending. */
+function forEachEdge(graph: PoolGraph, visit: VisitEdge): void {
+  for (let pool = 0; pool < graph.poolCount; pool++) forEachEdgeOf(graph, pool, visit);
+}
+
+function forEachEdgeOf(graph: PoolGraph, pool: number, visit: VisitEdge): void {
+  const { poolTokens } = graph;
+  const start = graph.poolTokenStart[pool]!;
+  const count = graph.poolTokenCount[pool]!;
+  for (let own = 0; own < count; own++) {
+    for (let other = 0; other < count; other++) {
+      if (own === other) continue;
+      visit(pool, poolTokens[start + own]!, poolTokens[start + other]!, (own << 3) | other);
+    }
+  }
+}
