@@ -16,7 +16,7 @@ const FILES = [
   new URL("../src/portfolio.ts", import.meta.url),
   new URL("../src/backTest.ts", import.meta.url),
   new URL("../src/ladder.ts", import.meta.url),
-].map(fileURLToPath);
+].map((url) => fileURLToPath(url));
 const pathOf = (file: string) => FILES.find((path) => path.endsWith(`/${file}`))!;
 /** Those with a chain of their own are for long runs. */
 const ON_PUSH = exampleRuns.filter(({ hasDevnet }) => !hasDevnet);
