@@ -9,12 +9,12 @@ const [token = "WETH", percent = "0.1"] = process.argv.slice(2);
 const engine = await openEngine({ devnet: "ETH", timeoutMs: 300_000 });
 const priceNow = (): number => engine.prices([token])[0]!.priceUsd;
 
-let told = priceNow();
-console.log(`${token} is at ${told}`);
+let last = priceNow();
+console.log(`${token} is at ${last}`);
 engine.onBlock(({ number }) => {
   const price = priceNow();
-  const moved = (price / told - 1) * 100;
+  const moved = (price / last - 1) * 100;
   if (Math.abs(moved) < Number(percent)) return;
   console.log(`block ${number}: ${token} is at ${price}, ${moved.toFixed(3)} %`);
-  told = price;
+  last = price;
 });

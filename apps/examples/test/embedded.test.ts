@@ -8,7 +8,16 @@ import { afterEach, describe, expect, it } from "vitest";
 // them from the tarballs.
 
 const MARKET = sharedDataPath("ethereum-2026-03/universe-a.json");
-const pathOf = (file: string) => fileURLToPath(new URL(`../src/${file}`, import.meta.url));
+const FILES = [
+  new URL("../src/firstQuote.ts", import.meta.url),
+  new URL("../src/arbitrageBot.ts", import.meta.url),
+  new URL("../src/quoteServer.ts", import.meta.url),
+  new URL("../src/priceAlert.ts", import.meta.url),
+  new URL("../src/portfolio.ts", import.meta.url),
+  new URL("../src/backTest.ts", import.meta.url),
+  new URL("../src/ladder.ts", import.meta.url),
+].map((url) => fileURLToPath(url));
+const pathOf = (file: string) => FILES.find((path) => path.endsWith(`/${file}`))!;
 /** Those with a chain of their own are for long runs. */
 const ON_PUSH = exampleRuns.filter(({ hasDevnet }) => !hasDevnet);
 

@@ -5,7 +5,7 @@ import type { TestProcess } from "./TestProcess.ts";
 type StartExample = (file: string, ...words: ReadonlyArray<string>) => TestProcess;
 
 /** What a person sees who runs an example; on a recorded market, or with a chain of its own. */
-export interface ExampleRun {
+interface ExampleRun {
   readonly file: string;
   readonly hasDevnet: boolean;
   readonly see: (start: StartExample, market: string) => Promise<void>;
@@ -64,10 +64,10 @@ export const exampleRuns: ReadonlyArray<ExampleRun> = [
     file: "portfolio.ts",
     hasDevnet: false,
     see: async (start, market) => {
-      const told = start("portfolio.ts", market, "USDC", WETH_500, "WBTC=1000000000", WETH_500);
+      const sale = start("portfolio.ts", market, "USDC", WETH_500, "WBTC=1000000000", WETH_500);
       const form = /together (\d+) of USDC; each alone would be (\d+)/;
-      const [, together, alone] = await ended(told, form);
-      const lines = [...told.output.out.matchAll(/^\w+: (\d+)$/gm)].map(([, out]) => BigInt(out!));
+      const [, together, alone] = await ended(sale, form);
+      const lines = [...sale.output.out.matchAll(/^\w+: (\d+)$/gm)].map(([, out]) => BigInt(out!));
       expect(lines).toHaveLength(3);
       expect(lines.reduce((sum, each) => sum + each)).toBe(BigInt(together!));
       // The second ether goes through what the first has moved.
