@@ -52,7 +52,7 @@ function copyOf(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
     throw invalidArgument("gasPrice", "expected 0 to 2^256");
   }
   if (certify !== undefined && typeof certify !== "boolean") {
-    throw invalid("certify", "expected true or false");
+    throw invalidArgument("certify", "expected true or false");
   }
   return {
     // -0 is 0.

@@ -3,7 +3,7 @@ import type { PoolGraph } from "../../graph/PoolGraph.ts";
 import { gasCost, netOf } from "../netOf.ts";
 import { PoolMask } from "../PoolMask.ts";
 import type { Certificate, PoolFilter, Quote, QuoteRequest } from "../quote.ts";
-import { EdgeBounds } from "./EdgeBounds.ts";
+import { EdgeCurves } from "./EdgeCurves.ts";
 import { SharedPools } from "./SharedPools.ts";
 import { TokenWorths } from "./TokenWorths.ts";
 
@@ -11,26 +11,35 @@ import { TokenWorths } from "./TokenWorths.ts";
 const ERROR = 2 ** -32;
 /** Swaps of one transaction: rounding may give something to the trader in each of them. */
 const SWAPS_MAX = 1_024;
+/**
+ * What an edge that the quote does not use is taken to carry, as parts of what the quote gives: a
+ * shallow pool at a good price would make its token dear for all. Any of them gives a bound.
+ */
+const TRIAL_MIN = 1e-6;
+const TRIAL_MIDDLE = 1e-3;
+const TRIAL_MAX = 10;
+const TRIAL_FACTOR = 10;
+/** A bound as close is not worth another trial. */
+const CLOSE_BPS = 0.05;
 /** Worths of tokens that raise each other without end are left as they are after so many times. */
 const PASSES_MAX = 8;
 
 /**
- * Bounds what any routing could give: weak duality at the prices where a route leaves the market.
- * Each edge's curve lies below a straight line (`EdgeBounds`). Along straight lines a unit of the
- * origin gives at most the greatest product of slopes over any path, and what the lines give for
- * nothing is worth at most the best product from there on. At the best split of all, and only
- * there, this is what the split gives.
+ * Bounds what any routing could give: weak duality at worths of tokens (`TokenWorths`). What passes a
+ * token cancels; a pool adds at most what its curve rises above the line of its tokens' worths
+ * (`EdgeCurves`). At the best split of all, and only there, the bound is what that gives; see
+ * docs/certificates.md for the proof.
  */
 export class Certifier {
   readonly #mask: PoolMask;
-  readonly #edges: EdgeBounds;
+  readonly #edges: EdgeCurves;
   readonly #worths: TokenWorths;
   readonly #shared: SharedPools;
   readonly #leastGas: number;
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
     this.#mask = new PoolMask(graph);
-    this.#edges = new EdgeBounds(graph, families);
+    this.#edges = new EdgeCurves(graph, families);
     this.#worths = new TokenWorths(graph, this.#mask, this.#edges);
     this.#shared = new SharedPools(graph, families, this.#mask, this.#worths);
     this.#leastGas = Math.min(...families.map(({ leastGas }) => leastGas));
@@ -42,45 +51,59 @@ export class Certifier {
    */
   certify(request: QuoteRequest, quote: Quote): Certificate | undefined {
     const { dexSets, ...filter } = request.filter ?? {};
-    const isExactIn = request.kind === "exactIn";
     let bound: bigint | undefined;
     for (const set of dexSets ?? [undefined]) {
       const onlyDexes = set === undefined ? filter.onlyDexes : within(set, filter.onlyDexes);
-      const line = this.#lineOf(request, quote, { ...filter, ...(onlyDexes && { onlyDexes }) });
-      // Nothing leads from the origin to the goal.
-      if (line.worth === 0) continue;
-      if (!Number.isFinite(line.worth * Number(request.amount) + line.offset)) return undefined;
-      const own = this.#boundOf(request, line);
-      if (bound === undefined || (isExactIn ? own > bound : own < bound)) bound = own;
+      const own = this.#boundWithin(request, quote, { ...filter, ...(onlyDexes && { onlyDexes }) });
+      if (own === "unknown") return undefined;
+      // A routing keeps to one of the sets: which, is not known.
+      if (own !== "none" && (bound === undefined || isCloser(request, bound, own))) bound = own;
     }
     return bound === undefined ? undefined : certificateOf(request, quote, bound);
   }
 
-  #boundOf({ kind, amount, gasPrice = 0 }: QuoteRequest, { offset, worth }: Line): bigint {
-    const leastCost = gasCost(gasPrice, this.#leastGas);
-    if (kind === "exactIn") {
-      const most = worth * Number(amount) + offset;
-      return BigInt(Math.ceil(most * (1 + ERROR))) - leastCost;
-    }
-    const least = (Number(amount) * (1 - ERROR) - offset * (1 + ERROR)) / worth;
-    return BigInt(Math.max(1, Math.floor(least * (1 - ERROR)))) + leastCost;
-  }
-
-  #lineOf(request: QuoteRequest, quote: Quote, filter: PoolFilter): Line {
+  /** The best bound of several trials: none, one in the middle, and on to the side that is better. */
+  #boundWithin(request: QuoteRequest, quote: Quote, filter: PoolFilter): Bound {
     this.#mask.set(filter);
+    this.#edges.begin(quote.steps);
+    const sought = Number(request.kind === "exactIn" ? quote.amountOut : request.amount);
+    let best: Bound = "unknown";
+    const improves = (part: number): boolean => {
+      if (best === "none" || isClose(request, quote, best)) return false;
+      this.#edges.trial = part * sought;
+      const bound = this.#boundOf(request, this.#solve(request));
+      if (!isCloser(request, bound, best)) return false;
+      best = bound;
+      return true;
+    };
     try {
-      return this.#solve(request, quote);
+      improves(0);
+      improves(TRIAL_MIDDLE);
+      for (const factor of [TRIAL_FACTOR, 1 / TRIAL_FACTOR]) {
+        let part = TRIAL_MIDDLE * factor;
+        while (part >= TRIAL_MIN && part <= TRIAL_MAX && improves(part)) part *= factor;
+        if (part !== TRIAL_MIDDLE * factor) break;
+      }
+      return best;
     } finally {
       this.#mask.clear(filter);
     }
   }
 
-  /** What a unit of the origin is worth at most, and what comes out for nothing. */
-  #solve({ maxHops, tokenIn, tokenOut }: QuoteRequest, { steps }: Quote): Line {
+  #boundOf({ kind, amount, gasPrice = 0 }: QuoteRequest, { offset, worth }: Line): Bound {
+    if (worth === 0) return "none";
+    const leastCost = gasCost(gasPrice, this.#leastGas);
+    const most = worth * Number(amount) + offset;
+    if (!Number.isFinite(most)) return "unknown";
+    if (kind === "exactIn") return BigInt(Math.ceil(most * (1 + ERROR))) - leastCost;
+    const least = (Number(amount) * (1 - ERROR) - offset * (1 + ERROR)) / worth;
+    return BigInt(Math.max(1, Math.floor(least * (1 - ERROR)))) + leastCost;
+  }
+
+  /** What a unit of the origin is worth at most, and what comes out beyond that. */
+  #solve({ maxHops, tokenIn, tokenOut }: QuoteRequest): Line {
     const worths = this.#worths;
     const shared = this.#shared;
-    this.#edges.clear();
-    this.#edges.use(steps);
     worths.begin(tokenIn, tokenOut, maxHops);
     shared.begin(tokenIn, tokenOut, maxHops);
     if (!shared.hasPrices) return { worth: Number.POSITIVE_INFINITY, offset: 0 };
@@ -89,17 +112,33 @@ export class Certifier {
       for (let pass = 1; shared.update() && pass < PASSES_MAX; pass++) {
         worth = worths.label(shared.raise);
       }
-      let offset = shared.offset() + worths.bonus * SWAPS_MAX;
-      for (const { from, to, offset: own } of this.#edges.used) {
-        const hopsLeft = from === tokenIn ? maxHops - 1 : maxHops - 2;
-        offset += own * worths.at(hopsLeft, to);
-      }
-      return { worth: Math.max(worth, shared.worthOfOrigin()), offset };
+      worth = Math.max(worth, shared.worthOfOrigin());
+      const offset = worths.excess(worth) + shared.offset() + worths.bonus * SWAPS_MAX;
+      return { worth, offset };
     } finally {
       worths.end();
     }
   }
 }
+
+/** What any input gives at most: worth × input + offset. */
+interface Line {
+  readonly worth: number;
+  readonly offset: number;
+}
+
+/** Of what a routing could do: none where nothing leads to the goal. */
+type Bound = bigint | "none" | "unknown";
+
+/** Whether a bound says more than another. */
+function isCloser({ kind }: QuoteRequest, bound: Bound, other: Bound): boolean {
+  if (bound === "unknown" || other === "none") return false;
+  if (bound === "none" || other === "unknown") return true;
+  return kind === "exactIn" ? bound < other : bound > other;
+}
+
+const isClose = (request: QuoteRequest, quote: Quote, bound: Bound): boolean =>
+  typeof bound === "bigint" && certificateOf(request, quote, bound).gapBps <= CLOSE_BPS;
 
 /** Of some DEXes those that are also among others, if there are such. */
 function within(
@@ -107,12 +146,6 @@ function within(
   others: ReadonlyArray<number> | undefined,
 ): ReadonlyArray<number> {
   return others?.filter((dex) => set.includes(dex)) ?? set;
-}
-
-/** What any input gives at most: worth × input + offset. */
-interface Line {
-  readonly worth: number;
-  readonly offset: number;
 }
 
 function certificateOf(request: QuoteRequest, quote: Quote, bound: bigint): Certificate {

@@ -4,7 +4,7 @@ import type { PoolMask } from "../PoolMask.ts";
 import { HOPS_MAX } from "../quote.ts";
 import { slotsBetween } from "../slotsBetween.ts";
 import { NOBODY } from "../terms.ts";
-import type { EdgeBounds } from "./EdgeBounds.ts";
+import type { EdgeCurves } from "./EdgeCurves.ts";
 
 /**
  * What a unit of each token is worth at the goal by at most so many pools: the greatest product of
@@ -14,7 +14,7 @@ import type { EdgeBounds } from "./EdgeBounds.ts";
 export class TokenWorths {
   readonly #graph: PoolGraph;
   readonly #mask: PoolMask;
-  readonly #edges: EdgeBounds;
+  readonly #edges: EdgeCurves;
   #origin = 0;
   #goal = 0;
   #maxHops = 0;
@@ -29,7 +29,7 @@ export class TokenWorths {
   /** The most that the bonus of any edge is worth; see `PoolFamily.leadingPiece`. */
   bonus = 0;
 
-  constructor(graph: PoolGraph, mask: PoolMask, edges: EdgeBounds) {
+  constructor(graph: PoolGraph, mask: PoolMask, edges: EdgeCurves) {
     this.#graph = graph;
     this.#mask = mask;
     this.#edges = edges;
@@ -89,7 +89,7 @@ export class TokenWorths {
     for (let slot = slotStart[this.#goal]!; slot < end; slot++) {
       const token = slotNeighbour[slot]!;
       if (token === this.#origin || this.#mask.blocks(slotPool[slot]!)) continue;
-      const worth = this.#edges.slopeIn(slot);
+      const worth = this.#edges.slopeIn(slot, 1, this.#worth[1]![token]!);
       this.bonus = Math.max(this.bonus, slotIn[slot * PIECE_STRIDE + 3]! * worth);
       if (worth > 0) this.#offer(1, token, worth, this.#goal);
     }
@@ -112,10 +112,12 @@ export class TokenWorths {
         const neighbour = slotNeighbour[slot]!;
         // Back to where it goes next anyway: a circle.
         const after = neighbour === first ? second : worth;
-        const offered = this.#edges.slopeIn(slot) * after;
+        if (after === 0) continue;
+        const known = this.#second[hops]![neighbour]!;
+        const offered = this.#edges.slopeIn(slot, after, known / after) * after;
         const bonus = slotIn[slot * PIECE_STRIDE + 3]!;
         if (bonus > 0) this.bonus = Math.max(this.bonus, bonus * offered);
-        if (!(offered > this.#second[hops]![neighbour]!)) continue;
+        if (!(offered > known)) continue;
         if (neighbour === this.#origin || neighbour === this.#goal) continue;
         if (!this.#mask.blocks(slotPool[slot]!)) this.#offer(hops, neighbour, offered, token);
       }
@@ -128,22 +130,94 @@ export class TokenWorths {
     let most = 0;
     const direct = slotsBetween(graph, this.#origin, this.#goal);
     for (let slot = direct.start; slot < direct.end; slot++) {
-      most = Math.max(most, this.#throughFirst(slot, 1));
+      most = Math.max(most, this.#throughFirst(slot, 1, most));
     }
     if (this.#maxHops === 1) return most;
     const worths = this.#worth[this.#maxHops - 1]!;
     const end = slotTransitEnd[this.#origin]!;
     for (let slot = slotStart[this.#origin]!; slot < end; slot++) {
-      most = Math.max(most, this.#throughFirst(slot, worths[slotNeighbour[slot]!]!));
+      most = Math.max(most, this.#throughFirst(slot, worths[slotNeighbour[slot]!]!, most));
     }
     return most;
   }
 
-  /** What a unit of the origin is worth by a slot of its list. */
-  #throughFirst(slot: number, after: number): number {
+  /**
+   * What all edges can give at most beyond what goes in, at the worths that were worked out and
+   * `ofOrigin`. An edge may stand at several places of paths, and is taken at its best for all.
+   */
+  excess(ofOrigin: number): number {
+    return this.#excessOfLast() + this.#excessBetween() + this.#excessOfFirst(ofOrigin);
+  }
+
+  #excessOfLast(): number {
+    const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    let sum = 0;
+    if (this.#maxHops === 1) return sum;
+    const end = slotTransitEnd[this.#goal]!;
+    for (let slot = slotStart[this.#goal]!; slot < end; slot++) {
+      const token = slotNeighbour[slot]!;
+      if (token === this.#origin || this.#mask.blocks(slotPool[slot]!)) continue;
+      sum += this.#edges.excessIn(slot, this.#worth[1]![token]!);
+    }
+    return sum;
+  }
+
+  #excessBetween(): number {
+    const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    let sum = 0;
+    if (this.#maxHops < 3) return sum;
+    for (const token of this.#tokens[this.#maxHops - 2]!) {
+      const end = slotTransitEnd[token]!;
+      for (let slot = slotStart[token]!; slot < end; slot++) {
+        const neighbour = slotNeighbour[slot]!;
+        if (neighbour === this.#origin || neighbour === this.#goal) continue;
+        let slope = Number.POSITIVE_INFINITY;
+        let most = 0;
+        for (let hops = 2; hops < this.#maxHops; hops++) {
+          const isCircle = this.#first[hops - 1]![token] === neighbour;
+          const after = (isCircle ? this.#second : this.#worth)[hops - 1]![token]!;
+          if (after === 0) continue;
+          slope = Math.min(slope, this.#worthBefore(hops, neighbour, token) / after);
+          most = Math.max(most, after);
+        }
+        if (most === 0 || this.#mask.blocks(slotPool[slot]!)) continue;
+        sum += most * this.#edges.excessIn(slot, slope);
+      }
+    }
+    return sum;
+  }
+
+  /** What a token is worth at least where it is swapped for another, wherever it came from. */
+  #worthBefore(hops: number, token: number, next: number): number {
+    // All that comes from the origin may go on anywhere; others not back to where they were.
+    const isFree = hops === this.#maxHops - 1 || this.#first[hops]![token] === next;
+    return (isFree ? this.#worth : this.#second)[hops]![token]!;
+  }
+
+  #excessOfFirst(ofOrigin: number): number {
+    const graph = this.#graph;
+    const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = graph;
+    let sum = 0;
+    const direct = slotsBetween(graph, this.#origin, this.#goal);
+    for (let slot = direct.start; slot < direct.end; slot++) {
+      if (!this.#mask.blocks(slotPool[slot]!)) sum += this.#edges.excessOut(slot, ofOrigin);
+    }
+    if (this.#maxHops === 1) return sum;
+    const worths = this.#worth[this.#maxHops - 1]!;
+    const end = slotTransitEnd[this.#origin]!;
+    for (let slot = slotStart[this.#origin]!; slot < end; slot++) {
+      const after = worths[slotNeighbour[slot]!]!;
+      if (after === 0 || this.#mask.blocks(slotPool[slot]!)) continue;
+      sum += after * this.#edges.excessOut(slot, ofOrigin / after);
+    }
+    return sum;
+  }
+
+  /** What a unit of the origin is worth by a slot of its list, where that is more than `floor`. */
+  #throughFirst(slot: number, after: number, floor: number): number {
     const { slotOut, slotPool } = this.#graph;
     if (after === 0 || this.#mask.blocks(slotPool[slot]!)) return 0;
-    const worth = this.#edges.slopeOut(slot) * after;
+    const worth = this.#edges.slopeOut(slot, after, floor / after) * after;
     this.bonus = Math.max(this.bonus, slotOut[slot * PIECE_STRIDE + 3]! * worth);
     return worth;
   }

@@ -1,0 +1,188 @@
+import { CURVE_STRIDE, type PoolFamily } from "../../Curve.ts";
+import { allocate, grown } from "../../graph/buffers.ts";
+import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../../graph/PoolGraph.ts";
+import type { QuoteStep } from "../quote.ts";
+
+/** `PoolFamily.depth` of y × a / (x + a) is this part of x. */
+const DEPTH_PART = 1 / Math.sqrt(0.98) - 1;
+/** Slopes that differ by less are the same. */
+const SAME = 1 + 2 ** -40;
+const PROBES_MAX = 80;
+const NARROW = 1 + 2 ** -20;
+
+/** The curves of edges: their slopes where a route leaves them, and how far they rise above a line. */
+export class EdgeCurves {
+  readonly #graph: PoolGraph;
+  readonly #families: ReadonlyArray<PoolFamily>;
+  readonly #piece = new Float64Array(CURVE_STRIDE);
+  // Index: pool. 1: a route uses it.
+  #isUsed = allocate(Uint8Array, 0);
+  readonly #pools: number[] = [];
+  /** By pool and positions (`keyOf`), after what the route puts in. */
+  readonly #slopes = new Map<number, number>();
+  /** What an edge that is not used is taken to carry, in value at the goal. */
+  trial = 0;
+
+  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
+    this.#graph = graph;
+    this.#families = families;
+  }
+
+  /** Takes the steps of a route, but for those of pools of more than two tokens. */
+  begin(steps: ReadonlyArray<QuoteStep>): void {
+    const graph = this.#graph;
+    for (const pool of this.#pools) this.#isUsed[pool] = 0;
+    this.#pools.length = 0;
+    this.#slopes.clear();
+    this.#isUsed = grown(Uint8Array, this.#isUsed, graph.poolCount);
+    const amounts = new Map<number, number>();
+    for (const { pool, tokenIn, tokenOut, amountIn } of steps) {
+      if (graph.poolTokenCount[pool]! > 2) continue;
+      const key = keyOf(
+        pool,
+        graph.poolPosition(pool, tokenIn),
+        graph.poolPosition(pool, tokenOut),
+      );
+      amounts.set(key, (amounts.get(key) ?? 0) + Number(amountIn));
+    }
+    for (const [key, amount] of amounts) this.#use(key, amount);
+  }
+
+  /**
+   * Output per input of the edge that enters the token of a slot's list, of which a unit is worth
+   * `after`: where the route leaves the edge, or where the trial would. What is at most `floor` need
+   * not be exact.
+   */
+  slopeIn(slot: number, after: number, floor: number): number {
+    const { slotIn, slotPositions } = this.#graph;
+    const positions = slotPositions[slot]!;
+    return this.#slope(slotIn, slot, positions & 7, positions >> 3, after, floor);
+  }
+
+  /** Of the edge that leaves it. */
+  slopeOut(slot: number, after: number, floor: number): number {
+    const { slotOut, slotPositions } = this.#graph;
+    const positions = slotPositions[slot]!;
+    return this.#slope(slotOut, slot, positions >> 3, positions & 7, after, floor);
+  }
+
+  /**
+   * The most by which the edge that enters the token of a slot's list gives more than `slope` × its
+   * input; 0 of pools of more than two tokens.
+   */
+  excessIn(slot: number, slope: number): number {
+    const { slotIn, slotPositions } = this.#graph;
+    const positions = slotPositions[slot]!;
+    return this.#excess(slotIn, slot, positions & 7, positions >> 3, slope);
+  }
+
+  excessOut(slot: number, slope: number): number {
+    const { slotOut, slotPositions } = this.#graph;
+    const positions = slotPositions[slot]!;
+    return this.#excess(slotOut, slot, positions >> 3, positions & 7, slope);
+  }
+
+  #slope(
+    pieces: Float64Array,
+    slot: number,
+    positionIn: number,
+    positionOut: number,
+    after: number,
+    floor: number,
+  ): number {
+    const pool = this.#graph.slotPool[slot]! as PoolIndex;
+    if (this.#isUsed[pool] === 1) {
+      const own = this.#slopes.get(keyOf(pool, positionIn, positionOut));
+      if (own !== undefined) return own;
+    }
+    const at = slot * PIECE_STRIDE;
+    const x = pieces[at]!;
+    const slope = pieces[at + 1]! / x;
+    if (this.trial === 0 || slope <= floor) return slope;
+    const tried = slopeBehind(slope, x, this.trial / after);
+    if (tried <= floor || pieces[at + 2]! >= x) return tried;
+    // The leading piece is short: what comes behind it may be anything.
+    const family = this.#families[this.#graph.poolCurve[pool]!]!;
+    const depth = family.depth(pool, positionIn, positionOut) / DEPTH_PART;
+    return depth > 0 ? slopeBehind(slope, Math.min(x, depth), this.trial / after) : tried;
+  }
+
+  #excess(
+    pieces: Float64Array,
+    slot: number,
+    positionIn: number,
+    positionOut: number,
+    slope: number,
+  ): number {
+    const at = slot * PIECE_STRIDE;
+    const x = pieces[at]!;
+    const y = pieces[at + 1]!;
+    const ratio = y / (x * slope);
+    const pool = this.#graph.slotPool[slot]! as PoolIndex;
+    if (!(ratio > SAME) || this.#graph.poolTokenCount[pool]! > 2) return 0;
+    const root = Math.sqrt(ratio);
+    const part = (root - 1) / root;
+    if (x * (root - 1) <= pieces[at + 2]!) return y * part * part;
+    return this.#excessBeyond(pool, positionIn, positionOut, pieces[at + 2]!, slope);
+  }
+
+  /** The same past the leading piece, which ends at an input of `limit` with a greater slope. */
+  #excessBeyond(
+    pool: PoolIndex,
+    positionIn: number,
+    positionOut: number,
+    limit: number,
+    slope: number,
+  ): number {
+    const family = this.#families[this.#graph.poolCurve[pool]!]!;
+    const piece = this.#piece;
+    let low = limit;
+    let high = Number.POSITIVE_INFINITY;
+    let most = 0;
+    let amount = limit * NARROW;
+    for (let probe = 0; probe < PROBES_MAX && high > low * NARROW; probe++) {
+      family.pieceAt(pool, positionIn, positionOut, amount, piece, 0);
+      const [x, y, room, start, before] = piece as unknown as Piece;
+      const root = y > 0 ? Math.sqrt(y / (x * slope)) : 0;
+      const part = (root - 1) / root;
+      if (root >= 1 && x * (root - 1) <= room) return before + y * part * part - slope * start;
+      if (root >= 1) {
+        low = Math.max(low, start + room);
+      } else {
+        // The slope is less already, or nothing more is taken.
+        high = Math.min(amount, start);
+        most = before;
+      }
+      amount = high === Number.POSITIVE_INFINITY ? low * 2 : (low + high) / 2;
+    }
+    // In between it gives at most what it gives at the end.
+    return high === Number.POSITIVE_INFINITY ? high : Math.max(most - slope * low, 0);
+  }
+
+  #use(key: number, amount: number): void {
+    const pool = Math.floor(key / 64) as PoolIndex;
+    const family = this.#families[this.#graph.poolCurve[pool]!]!;
+    family.pieceAt(pool, (key >> 3) & 7, key & 7, amount, this.#piece, 0);
+    const [x, y, , start] = this.#piece as unknown as Piece;
+    // A full pool gives nothing more.
+    const depth = x + (y > 0 ? amount - start : 0);
+    this.#slopes.set(key, (x / depth) * (y / depth));
+    if (this.#isUsed[pool] === 1) return;
+    this.#isUsed[pool] = 1;
+    this.#pools.push(pool);
+  }
+}
+
+/** The slope of y × a / (x + a) where it has given so much. About. */
+function slopeBehind(slope: number, x: number, given: number): number {
+  const filled = 1 + given / (slope * x);
+  return slope / (filled * filled);
+}
+
+/** See `PoolFamily.pieceAt`. */
+type Piece = readonly [x: number, y: number, limit: number, amountIn: number, amountOut: number];
+
+/** One number of an edge. */
+function keyOf(pool: number, positionIn: number, positionOut: number): number {
+  return pool * 64 + positionIn * 8 + positionOut;
+}
