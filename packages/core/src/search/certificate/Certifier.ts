@@ -25,10 +25,10 @@ const CLOSE_BPS = 0.05;
 const PASSES_MAX = 8;
 
 /**
- * Bounds what any routing could give: weak duality at worths of tokens (`TokenWorths`). What passes a
- * token cancels; a pool adds at most what its curve rises above the line of its tokens' worths
- * (`EdgeCurves`). At the best split of all, and only there, the bound is what that gives; see
- * docs/certificates.md for the proof.
+ * Bounds what any routing could give: weak duality at worths of tokens (`TokenWorths`). What passes
+ * a token cancels; a pool adds at most what its curve rises above the line of its tokens' worths
+ * (`EdgeCurves`). At the best split of all the bound is what that gives. The proof is in
+ * docs/certificates.md.
  */
 export class Certifier {
   readonly #mask: PoolMask;
@@ -62,7 +62,7 @@ export class Certifier {
     return bound === undefined ? undefined : certificateOf(request, quote, bound);
   }
 
-  /** The best bound of several trials: none, one in the middle, and on to the side that is better. */
+  /** The best bound of several trials: none, the middle one, and on to the better side of it. */
   #boundWithin(request: QuoteRequest, quote: Quote, filter: PoolFilter): Bound {
     this.#mask.set(filter);
     this.#edges.begin(quote.steps);

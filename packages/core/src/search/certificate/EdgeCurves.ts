@@ -10,7 +10,7 @@ const SAME = 1 + 2 ** -40;
 const PROBES_MAX = 80;
 const NARROW = 1 + 2 ** -20;
 
-/** The curves of edges: their slopes where a route leaves them, and how far they rise above a line. */
+/** Curves of edges: their slopes where a route leaves them, and how far they rise above a line. */
 export class EdgeCurves {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
@@ -50,8 +50,8 @@ export class EdgeCurves {
 
   /**
    * Output per input of the edge that enters the token of a slot's list, of which a unit is worth
-   * `after`: where the route leaves the edge, or where the trial would. What is at most `floor` need
-   * not be exact.
+   * `after`: where the route leaves the edge, or where the trial would. What is at most `floor`
+   * need not be exact.
    */
   slopeIn(slot: number, after: number, floor: number): number {
     const { slotIn, slotPositions } = this.#graph;

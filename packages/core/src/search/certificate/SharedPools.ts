@@ -102,7 +102,7 @@ export class SharedPools {
     return isRaised;
   }
 
-  /** What swaps of these pools are worth at most beyond what goes in, worths being what they are. */
+  /** What swaps of these pools are worth at most beyond what goes in, at the worths there are. */
   offset(): number {
     let sum = 0;
     for (const shared of this.#pools) {
