@@ -150,11 +150,8 @@ function within(
 
 function certificateOf(request: QuoteRequest, quote: Quote, bound: bigint): Certificate {
   const { kind, maxHops } = request;
-  const answer = kind === "exactIn" ? netOf(request, quote) : -netOf(request, quote);
-  // Floats may say less than what was found.
-  const isBeyond = kind === "exactIn" ? bound < answer : bound > answer;
-  const limit = isBeyond ? answer : bound;
-  const missed = Number(kind === "exactIn" ? limit - answer : answer - limit);
-  const sought = Number(kind === "exactIn" ? quote.amountOut : quote.amountIn);
-  return { bound: limit, gapBps: (10_000 * missed) / sought, hops: maxHops };
+  const isExactIn = kind === "exactIn";
+  const missed = Number(isExactIn ? bound - netOf(request, quote) : -netOf(request, quote) - bound);
+  const sought = Number(isExactIn ? quote.amountOut : quote.amountIn);
+  return { bound, gapBps: Math.max(0, (10_000 * missed) / sought), hops: maxHops };
 }
