@@ -50,6 +50,7 @@ export const quoteFlags = {
   maxHops: wholeFlag("max-hops", 1, 4, 3, "Pools of a path, at most"),
   maxSplits: wholeFlag("max-splits", 1, 64, 1, "Paths, at most"),
   gasAware: switchFlag("gas-aware", "Ranks routes by what is left after gas"),
+  certify: switchFlag("certify", "Adds how far any routing could be better"),
 };
 
 /** How a swap is made of its quote. */

@@ -41,7 +41,7 @@ const decoded = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, text: s
 
 describe("a market of one's own", () => {
   it.each([
-    ["quote 1.5 WETH USDC", SwapQuote],
+    ["quote 1.5 WETH USDC --certify", SwapQuote],
     ["explain 1.5 WETH USDC --max-splits 4", SwapQuote],
     ["tokens --limit 5", TokenListJson],
     ["pools --token WETH", PoolList],

@@ -14,9 +14,14 @@ export function quoteFacts(quote: SwapQuote, { tokenIn, tokenOut }: AskedQuote) 
     impact: `${figure(quote.priceImpact * 100)} %`,
     gas: figure(Number(quote.gasEstimate)),
     block: quote.blockNumber,
+    better: certified(quote),
     warning: warningOf(quote),
   };
 }
+
+/** What a certificate says. */
+const certified = ({ certificate }: SwapQuote): string | undefined =>
+  certificate && `by at most ${figure(certificate.gapBps)} bps, whatever the routing`;
 
 /** The pools that it passes; `tokens` are those of its steps. */
 export function showRoute(

@@ -17,6 +17,7 @@ export interface QuoteWords {
   readonly maxHops: number;
   readonly maxSplits: number;
   readonly gasAware: boolean;
+  readonly certify: boolean;
 }
 
 /** The same as the service takes it, and its tokens. */
@@ -51,6 +52,7 @@ export const quoteAsked = Effect.fnUntraced(function* (
     maxHops: words.maxHops,
     maxSplits: words.maxSplits,
     ...(words.gasAware && { gasAware: true }),
+    ...(words.certify && { certify: true }),
   };
   return { request, tokenIn, tokenOut };
 });
