@@ -7,6 +7,7 @@ export { decodeBody } from "./answers/decodeBody.ts";
 export { DEFAULT_NETWORKS } from "./config/defaults.ts";
 export { ConfigError, checkedConfig } from "./config/loadConfig.ts";
 export { type LaunchedDevnet, launchDevnet } from "./launchDevnet.ts";
+export { logTo } from "./logging.ts";
 export { Network } from "./networks/Network.ts";
 export type { NetworkMarket } from "./networks/NetworkMarket.ts";
 export { openNetwork } from "./networks/openNetwork.ts";

@@ -2,14 +2,15 @@ import { MarketSourceError } from "@millrace/core";
 import {
   ConfigError,
   checkedConfig,
+  logTo,
   Network,
   type NetworkMarket,
   openNetwork,
 } from "@millrace/server";
-import { Cause, Effect, Exit, Formatter, type Layer, Logger, References, Scope } from "effect";
+import { Cause, Effect, Exit, Formatter, Logger, Scope } from "effect";
 import { MillraceEngine } from "./MillraceEngine.ts";
 import { invalidCall, MillraceError, type MillraceErrorCode } from "./MillraceError.ts";
-import type { LogEntry, OpenOptions } from "./OpenOptions.ts";
+import type { OpenOptions } from "./OpenOptions.ts";
 import { readArguments, reading } from "./readArguments.ts";
 import { settingsOf } from "./settingsOf.ts";
 
@@ -42,7 +43,7 @@ export async function openEngine(options: OpenOptions): Promise<MillraceEngine> 
       orElse: () => Effect.fail(new MillraceError("TIMED_OUT", `not open within ${timeoutMs} ms`)),
     }),
     Scope.provide(scope),
-    Effect.provide(logging(log)),
+    Effect.provide(log === undefined ? Logger.layer([]) : logTo(log)),
   );
   const exit = await Effect.runPromiseExit(opening, signal === undefined ? {} : { signal });
   if (Exit.isSuccess(exit)) return exit.value;
@@ -113,24 +114,4 @@ function whyNot(cause: Cause.Cause<unknown>, timeoutMs: number): MillraceError {
   return new MillraceError("INTERNAL", `not opened within ${timeoutMs} ms: ${words}`, {
     cause: error,
   });
-}
-
-/** To a function, or nowhere. */
-function logging(log: OpenOptions["log"]): Layer.Layer<never> {
-  if (log === undefined) return Logger.layer([]);
-  const logger = Logger.make<unknown, void>(({ logLevel, message, date, fiber }) => {
-    const [first, ...rest] = Array.isArray(message) ? message : [message];
-    const details = fiber.getRef(References.CurrentLogAnnotations);
-    const entry: LogEntry = {
-      level: logLevel.toLowerCase(),
-      message: String(first),
-      timeMs: date.getTime(),
-      details: rest.length === 0 ? details : { ...details, more: rest },
-    };
-    // What a listener throws is its own affair: the market goes on.
-    try {
-      log(entry);
-    } catch {}
-  });
-  return Logger.layer([logger]);
 }
