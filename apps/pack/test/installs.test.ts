@@ -170,7 +170,9 @@ describe.runIf(TEST_EFFORT > 1)("the tarballs, installed by strangers", HALF_HOU
     expect(installed.length).toBeLessThan(30);
     await expectService(join(prefix, "node_modules/.bin/millrace"));
     const global = join(folder, "global");
-    await shell(`${npm} --global --prefix ${global} ${registry.specOf("millrace")}`);
+    // npm reads no project's settings for what it installs globally.
+    const scope = `--@millrace:registry=${registry.url}`;
+    await shell(`${npm} --global --prefix ${global} ${scope} ${registry.specOf("millrace")}`);
     await expectService(join(global, "bin/millrace"));
   });
 });

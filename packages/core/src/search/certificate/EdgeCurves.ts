@@ -1,6 +1,11 @@
 import { CURVE_STRIDE, type PoolFamily } from "../../Curve.ts";
 import { allocate, grown } from "../../graph/buffers.ts";
-import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../../graph/PoolGraph.ts";
+import {
+  PIECE_STRIDE,
+  type PoolGraph,
+  type PoolIndex,
+  type TokenPosition,
+} from "../../graph/PoolGraph.ts";
 import type { QuoteStep } from "../quote.ts";
 
 /** `PoolFamily.depth` of y × a / (x + a) is this part of x. */
@@ -8,7 +13,8 @@ const DEPTH_PART = 1 / Math.sqrt(0.98) - 1;
 /** Slopes that differ by less are the same. */
 const SAME = 1 + 2 ** -40;
 const PROBES_MAX = 80;
-const NARROW = 1 + 2 ** -20;
+/** A crossing that is no further above the curve than this part of the output is near enough. */
+const CLOSE = 2 ** -30;
 
 /** Curves of edges: their slopes where a route leaves them, and how far they rise above a line. */
 export class EdgeCurves {
@@ -123,50 +129,50 @@ export class EdgeCurves {
     const root = Math.sqrt(ratio);
     const part = (root - 1) / root;
     if (x * (root - 1) <= pieces[at + 2]!) return y * part * part;
-    return this.#excessBeyond(pool, positionIn, positionOut, pieces[at + 2]!, slope);
+    return this.#excessBeyond({ pool, positionIn, positionOut }, y / x, pieces[at + 2]!, slope);
   }
 
-  /** The same past the leading piece, which ends at an input of `limit` with a greater slope. */
-  #excessBeyond(
-    pool: PoolIndex,
-    positionIn: number,
-    positionOut: number,
-    limit: number,
-    slope: number,
-  ): number {
-    const family = this.#families[this.#graph.poolCurve[pool]!]!;
-    const piece = this.#piece;
-    let low = limit;
-    let high = Number.POSITIVE_INFINITY;
-    let most = 0;
-    let amount = limit * NARROW;
-    for (let probe = 0; probe < PROBES_MAX && high > low * NARROW; probe++) {
-      family.pieceAt(pool, positionIn, positionOut, amount, piece, 0);
-      const [x, y, room, start, before] = piece as unknown as Piece;
-      const root = y > 0 ? Math.sqrt(y / (x * slope)) : 0;
-      const part = (root - 1) / root;
-      if (root >= 1 && x * (root - 1) <= room) return before + y * part * part - slope * start;
-      if (root >= 1) {
-        low = Math.max(low, start + room);
-      } else {
-        // The slope is less already, or nothing more is taken.
-        high = Math.min(amount, start);
-        most = before;
+  /**
+   * The same past the leading piece. The curve lies below its tangents: below two of them, one
+   * steeper than the line and one not, it rises above the line at most as far as where they cross.
+   */
+  #excessBeyond(edge: Edge, leading: number, limit: number, slope: number): number {
+    let low: Tangent = { at: 0, output: 0, slope: leading };
+    let high: Tangent | undefined;
+    let crossing = Number.POSITIVE_INFINITY;
+    let amount = limit;
+    for (let probe = 0; probe < PROBES_MAX; probe++) {
+      const found = this.#tangentAt(edge, amount);
+      if (found.slope > slope) low = found;
+      else high = found;
+      if (high === undefined) {
+        amount *= 2;
+        continue;
       }
-      amount = high === Number.POSITIVE_INFINITY ? low * 2 : (low + high) / 2;
+      amount = crossingOf(low, high);
+      crossing = low.output + low.slope * (amount - low.at) - slope * amount;
+      const reached = Math.max(low.output - slope * low.at, high.output - slope * high.at);
+      const isNear = crossing - reached <= CLOSE * high.output;
+      if (isNear || !(amount > low.at && amount < high.at)) break;
     }
-    // In between it gives at most what it gives at the end.
-    return high === Number.POSITIVE_INFINITY ? high : Math.max(most - slope * low, 0);
+    return Math.max(crossing, 0);
+  }
+
+  #tangentAt({ pool, positionIn, positionOut }: Edge, amount: number): Tangent {
+    const family = this.#families[this.#graph.poolCurve[pool]!]!;
+    family.pieceAt(pool, positionIn, positionOut, amount, this.#piece, 0);
+    const [x, y, , start, before] = this.#piece as unknown as Piece;
+    // A full pool gives nothing more.
+    if (y === 0) return { at: Math.min(amount, start), output: before, slope: 0 };
+    const depth = x + amount - start;
+    const output = before + (y / depth) * (amount - start);
+    return { at: amount, output, slope: (x / depth) * (y / depth) };
   }
 
   #use(key: number, amount: number): void {
     const pool = Math.floor(key / 64) as PoolIndex;
-    const family = this.#families[this.#graph.poolCurve[pool]!]!;
-    family.pieceAt(pool, (key >> 3) & 7, key & 7, amount, this.#piece, 0);
-    const [x, y, , start] = this.#piece as unknown as Piece;
-    // A full pool gives nothing more.
-    const depth = x + (y > 0 ? amount - start : 0);
-    this.#slopes.set(key, (x / depth) * (y / depth));
+    const edge = { pool, positionIn: (key >> 3) & 7, positionOut: key & 7 };
+    this.#slopes.set(key, this.#tangentAt(edge, amount).slope);
     if (this.#isUsed[pool] === 1) return;
     this.#isUsed[pool] = 1;
     this.#pools.push(pool);
@@ -177,6 +183,25 @@ export class EdgeCurves {
 function slopeBehind(slope: number, x: number, given: number): number {
   const filled = 1 + given / (slope * x);
   return slope / (filled * filled);
+}
+
+/** The input at which two tangents cross, between those that they touch. */
+function crossingOf(low: Tangent, high: Tangent): number {
+  const across = high.output - high.slope * high.at - (low.output - low.slope * low.at);
+  return Math.min(Math.max(across / (low.slope - high.slope), low.at), high.at);
+}
+
+interface Edge {
+  readonly pool: PoolIndex;
+  readonly positionIn: TokenPosition;
+  readonly positionOut: TokenPosition;
+}
+
+/** The line that touches a curve at an input. */
+interface Tangent {
+  readonly at: number;
+  readonly output: number;
+  readonly slope: number;
 }
 
 /** See `PoolFamily.pieceAt`. */
