@@ -6,7 +6,7 @@
  *     npm install millrace @millrace/devnet viem
  *     node arbitrageBot.ts
  */
-import { openEngine } from "millrace";
+import { openEngine, type RouteRequest } from "millrace";
 import { createWalletClient, formatEther, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
@@ -17,21 +17,21 @@ const account = privateKeyToAccount(KEY);
 const transport = http(engine.network.rpcUrls[0]);
 const wallet = createWalletClient({ account, transport }).extend(publicActions);
 
-const trip = engine.cycles("WETH")[0]!;
-const middle = trip.steps[0]!.tokenOut;
+const { tokenOut: middle, amountOut: amount } = engine.cycles("WETH")[0]!.steps[0]!;
 const before = await wallet.getBalance(account);
-await swap(middle, "ETH", await swap("ETH", middle, trip.amountIn));
+await swap({ tokenIn: "ETH", tokenOut: middle, amountOut: amount });
+await swap({ tokenIn: middle, tokenOut: "ETH", amountIn: amount });
 console.log(`${formatEther((await wallet.getBalance(account)) - before)} ETH gained`);
 await engine.close();
 
-/** What surely comes out of a swap at the best rate now, once it is mined. */
-async function swap(tokenIn: string, tokenOut: string, amountIn: bigint): Promise<bigint> {
-  const quote = await engine.quote({ tokenIn, tokenOut, amountIn, maxSplits: 4 });
-  const built = await engine.swap(quote, { sender: account.address, slippage: 0.05 });
-  for (const { to, data, value } of built.transactions) {
-    const call = { to: to as `0x${string}`, data: data as `0x${string}`, value, chain: null };
-    const hash = await wallet.sendTransaction(call);
-    console.log(`${hash}: ${(await wallet.waitForTransactionReceipt({ hash })).status}`);
+/** A swap at the best rate now, until one is mined before the price has moved too far. */
+async function swap(request: RouteRequest): Promise<void> {
+  for (let mined = { status: "", transactionHash: "" }; mined.status !== "success"; ) {
+    const quote = await engine.quote({ ...request, maxSplits: 4 });
+    const { transactions } = await engine.swap(quote, { sender: account.address, slippage: 1 });
+    for (const transaction of transactions) {
+      mined = await wallet.sendTransactionSync({ ...transaction, chain: null });
+      console.log(`${mined.transactionHash}: ${mined.status}`);
+    }
   }
-  return built.minAmountOut!;
 }

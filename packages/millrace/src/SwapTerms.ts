@@ -23,8 +23,8 @@ export interface SwapTerms {
 export interface Swap {
   readonly transactions: ReadonlyArray<{
     readonly from: string;
-    readonly to: string;
-    readonly data: string;
+    readonly to: `0x${string}`;
+    readonly data: `0x${string}`;
     readonly value: bigint;
   }>;
   /** Whether a node has tried all of it as the sender. */

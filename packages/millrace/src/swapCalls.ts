@@ -38,7 +38,9 @@ export async function buildTransactions(call: AskedSwap): Promise<Swap> {
   const { transactions, simulated, ...amounts } = await ask<SwapTransactions>(call, answerSwap);
   const { minAmountOut, maxAmountIn, feeAmount } = amounts;
   return {
-    transactions: transactions.map((each) => ({ ...each, value: BigInt(each.value) })),
+    transactions: transactions.map(({ to, data, value, ...rest }) => ({
+      ...{ ...rest, to: to as `0x${string}`, data: data as `0x${string}`, value: BigInt(value) },
+    })),
     simulated,
     ...(minAmountOut !== undefined && { minAmountOut: BigInt(minAmountOut) }),
     ...(maxAmountIn !== undefined && { maxAmountIn: BigInt(maxAmountIn) }),

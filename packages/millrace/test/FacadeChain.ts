@@ -60,8 +60,8 @@ export class FacadeChain {
   }
 
   give(account: string, token: string, amount: bigint): Promise<void> {
-    const data = `0xa9059cbb${word(account)}${word(amount)}`;
-    return this.send([{ from: this.trader, to: token, data, value: 0n }]);
+    const data = `0xa9059cbb${word(account)}${word(amount)}` as const;
+    return this.send([{ from: this.trader, to: token as `0x${string}`, data, value: 0n }]);
   }
 
   /** Signs and sends one after the other, and waits until the engine has the last one's block. */
