@@ -7,7 +7,8 @@ describe("the heap of tokens", () => {
     const next = new RandomSource(TEST_SEED + 5).next;
     // 77 and 200 have no common divisor: each rank once.
     const ranks = Array.from({ length: 200 }, (_, token) => (77 * token) % 200);
-    const heap = new TokenHeap(200, ranks);
+    const heap = new TokenHeap();
+    heap.begin(200, ranks);
     const widths = new Map<number, number>();
     for (let round = 0; round < 5_000; round++) {
       if (next() < 0.7) {

@@ -45,9 +45,12 @@ export function* catalogue(
   texts: SortTexts,
   before: Catalogue,
 ): Generator<void, Catalogue> {
-  const pools = yield* poolsByAddress(graph, topology, before);
+  const pools = yield* poolsByAddress(topology, before);
   const poolRank = new Uint32Array(topology.poolCount);
-  for (let position = 0; position < pools.length; position++) poolRank[pools[position]!] = position;
+  for (let position = 0; position < pools.length; position++) {
+    if (position % POOLS_A_SLICE === 0) yield;
+    poolRank[pools[position]!] = position;
+  }
   const { tokenCount, poolTokenStart } = topology;
   if (before.tokensByAddress.length === tokenCount) {
     return { ...before, poolsByAddress: pools, poolRank, poolTokenStart };
@@ -76,27 +79,29 @@ export function* catalogue(
   };
 }
 
-function* poolsByAddress(
-  graph: PoolGraph,
-  topology: Topology,
-  before: Catalogue,
-): Generator<void, Uint32Array> {
-  // Copied before anything yields: a later block may give an index to another pool.
-  const addresses = graph.poolAddresses.slice(0, topology.poolCount * ADDRESS_BYTES);
+function* poolsByAddress(topology: Topology, before: Catalogue): Generator<void, Uint32Array> {
   // An index that was taken over by another pool has another position in the arena of tokens.
   const stays = (pool: number): boolean =>
     topology.poolTokenCount[pool]! > 0 &&
     topology.poolTokenStart[pool] === before.poolTokenStart[pool];
-  const staying = before.poolsByAddress.filter(stays);
   const known = new Uint8Array(topology.poolCount);
-  for (const pool of staying) known[pool] = 1;
+  const kept = new Uint32Array(before.poolsByAddress.length);
+  let keptCount = 0;
+  for (let position = 0; position < kept.length; position++) {
+    if (position % POOLS_A_SLICE === 0) yield;
+    const pool = before.poolsByAddress[position]!;
+    if (!stays(pool)) continue;
+    kept[keptCount++] = pool;
+    known[pool] = 1;
+  }
+  const staying = kept.subarray(0, keptCount);
   const added: number[] = [];
   for (let pool = 0; pool < topology.poolCount; pool++) {
     if (topology.poolTokenCount[pool]! > 0 && known[pool] === 0) added.push(pool);
     if (pool % POOLS_A_SLICE === 0) yield;
   }
   return yield* mergeSorted(staying, Uint32Array.from(added), (a, b) =>
-    compareBytes(addresses, a, b),
+    compareBytes(topology.poolAddresses, a, b),
   );
 }
 

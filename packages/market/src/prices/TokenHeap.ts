@@ -1,3 +1,5 @@
+import { enlarged } from "../enlarged.ts";
+
 const ABSENT = -1;
 
 /**
@@ -5,17 +7,19 @@ const ABSENT = -1;
  * be raised, and one that was taken does not come back.
  */
 export class TokenHeap {
-  readonly #tokens: Uint32Array; // index: position in the heap; parent of position p: (p − 1) >> 1
-  readonly #positions: Int32Array; // index: token; its position, or ABSENT
-  readonly #widths: Float64Array; // index: token; 0 until it was raised
-  readonly #ranks: ArrayLike<number>; // index: token; distinct
+  #tokens = new Uint32Array(0); // index: position in the heap; parent of position p: (p − 1) >> 1
+  #positions = new Int32Array(0); // index: token; its position, or ABSENT
+  #widths = new Float64Array(0); // index: token; 0 until it was raised
+  #ranks: ArrayLike<number> = []; // index: token; distinct
   #count = 0;
 
-  constructor(tokenCount: number, ranks: ArrayLike<number>) {
+  /** Empties it, for tokens with these ranks. */
+  begin(tokenCount: number, ranks: ArrayLike<number>): void {
     this.#ranks = ranks;
-    this.#tokens = new Uint32Array(tokenCount);
-    this.#positions = new Int32Array(tokenCount).fill(ABSENT);
-    this.#widths = new Float64Array(tokenCount);
+    this.#tokens = enlarged(this.#tokens, tokenCount);
+    this.#positions = enlarged(this.#positions, tokenCount).fill(ABSENT);
+    this.#widths = enlarged(this.#widths, tokenCount).fill(0);
+    this.#count = 0;
   }
 
   /** The width that a token has now, or had when it was taken. */

@@ -1,6 +1,8 @@
-import type { PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
+import { ADDRESS_BYTES, type PoolGraph, type PoolIndex, type TokenIndex } from "@millrace/core";
 
 const POOLS_A_SLICE = 4_096;
+/** A sixteenth is spare. */
+const SPARE_SHIFT = 4;
 
 /**
  * Which pools join which tokens, copied from the graph at one block: a valuation in slices reads
@@ -11,37 +13,66 @@ export class Topology {
   readonly version: number;
   readonly tokenCount: number;
   readonly poolCount: number;
-  readonly tokenDecimals: Uint8Array;
-  readonly poolDex: Uint16Array;
-  readonly poolTokenCount: Uint8Array;
-  readonly poolTokenStart: Uint32Array;
-  readonly poolTokens: Uint32Array;
-  readonly slotStart: Uint32Array;
-  readonly slotEnd: Uint32Array;
-  readonly slotNeighbour: Uint32Array;
-  readonly slotPool: Uint32Array;
-  readonly slotPositions: Uint8Array;
+  tokenDecimals!: Uint8Array;
+  poolAddresses!: Uint8Array;
+  poolDex!: Uint16Array;
+  poolTokenCount!: Uint8Array;
+  poolTokenStart!: Uint32Array;
+  poolTokens!: Uint32Array;
+  slotStart!: Uint32Array;
+  slotEnd!: Uint32Array;
+  slotNeighbour!: Uint32Array;
+  slotPool!: Uint32Array;
+  slotPositions!: Uint8Array;
   readonly #dexWords: number;
   // Index: token × dexWords + (DEX >> 5); bit DEX & 31: it has a pool of the token.
   readonly #tokenDexes: Uint32Array;
 
-  constructor(graph: PoolGraph) {
-    const { tokenCount, poolCount, slotsLength } = graph;
+  private constructor(graph: PoolGraph) {
     this.version = graph.topologyVersion;
-    this.tokenCount = tokenCount;
-    this.poolCount = poolCount;
-    this.tokenDecimals = graph.tokenDecimals.slice(0, tokenCount);
-    this.poolDex = graph.poolDex.slice(0, poolCount);
-    this.poolTokenCount = graph.poolTokenCount.slice(0, poolCount);
-    this.poolTokenStart = graph.poolTokenStart.slice(0, poolCount);
-    this.poolTokens = graph.poolTokens.slice(0, graph.poolTokensLength);
-    this.slotStart = graph.slotStart.slice(0, tokenCount);
-    this.slotEnd = graph.slotEnd.slice(0, tokenCount);
-    this.slotNeighbour = graph.slotNeighbour.slice(0, slotsLength);
-    this.slotPool = graph.slotPool.slice(0, slotsLength);
-    this.slotPositions = graph.slotPositions.slice(0, slotsLength);
+    this.tokenCount = graph.tokenCount;
+    this.poolCount = graph.poolCount;
     this.#dexWords = Math.ceil(graph.dexes.length / 32);
-    this.#tokenDexes = new Uint32Array(tokenCount * this.#dexWords);
+    this.#tokenDexes = new Uint32Array(this.tokenCount * this.#dexWords);
+  }
+
+  /**
+   * Copies in slices; undefined where pools came or went meanwhile. Takes the arrays of `retired`,
+   * which nobody reads any more: new ones with every block would have garbage collected often.
+   */
+  static *copy(
+    graph: PoolGraph,
+    retired: Topology | undefined,
+  ): Generator<void, Topology | undefined> {
+    const topology = new Topology(graph);
+    const copying = topology.#copyArrays(graph, retired);
+    while (!copying.next().done) {
+      yield;
+      if (graph.topologyVersion !== topology.version) return undefined;
+    }
+    return topology;
+  }
+
+  *#copyArrays(graph: PoolGraph, retired: Topology | undefined): Generator<void> {
+    const { tokenCount, poolCount } = this;
+    const { poolTokensLength, slotsLength } = graph;
+    this.tokenDecimals = copied(graph.tokenDecimals, tokenCount, retired?.tokenDecimals);
+    this.slotStart = copied(graph.slotStart, tokenCount, retired?.slotStart);
+    this.slotEnd = copied(graph.slotEnd, tokenCount, retired?.slotEnd);
+    yield;
+    const addressBytes = ADDRESS_BYTES * poolCount;
+    this.poolAddresses = copied(graph.poolAddresses, addressBytes, retired?.poolAddresses);
+    yield;
+    this.poolDex = copied(graph.poolDex, poolCount, retired?.poolDex);
+    this.poolTokenCount = copied(graph.poolTokenCount, poolCount, retired?.poolTokenCount);
+    this.poolTokenStart = copied(graph.poolTokenStart, poolCount, retired?.poolTokenStart);
+    this.poolTokens = copied(graph.poolTokens, poolTokensLength, retired?.poolTokens);
+    yield;
+    this.slotNeighbour = copied(graph.slotNeighbour, slotsLength, retired?.slotNeighbour);
+    yield;
+    this.slotPool = copied(graph.slotPool, slotsLength, retired?.slotPool);
+    yield;
+    this.slotPositions = copied(graph.slotPositions, slotsLength, retired?.slotPositions);
   }
 
   /** Finds which DEXes have pools of which tokens, in slices: all below but `isCurrent` need it. */
@@ -116,4 +147,19 @@ export class Topology {
   isPooled(token: number): boolean {
     return this.slotEnd[token]! > this.slotStart[token]!;
   }
+}
+
+/** The first `length` elements, in an array that may have room for more. */
+function copied<A extends Uint8Array | Uint16Array | Uint32Array>(
+  from: A,
+  length: number,
+  into: A | undefined,
+): A {
+  const room = length + (length >> SPARE_SHIFT);
+  const copy =
+    into !== undefined && into.length >= length
+      ? into
+      : new (from.constructor as new (length: number) => A)(room);
+  copy.set(from.subarray(0, length));
+  return copy;
 }

@@ -4,6 +4,7 @@ import type { Catalogue } from "../lists/Catalogue.ts";
 import { ListSnapshot } from "../lists/ListSnapshot.ts";
 import type { Ranking } from "../search/firstMatches.ts";
 import type { SearchIndex } from "../search/SearchIndex.ts";
+import { TokenHeap } from "./TokenHeap.ts";
 import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 import type { Topology } from "./Topology.ts";
 
@@ -38,6 +39,8 @@ export class Valuation implements TokenPrices {
   lockedUsd = new Float64Array(0);
   redeemable = new Float64Array(0);
   credit = new Float64Array(0);
+  /** What `settlePrices` works with. */
+  readonly heap = new TokenHeap();
 
   // -- index: position in the order of settling --------------------------------------------------
   settled = new Uint32Array(0);
@@ -50,6 +53,11 @@ export class Valuation implements TokenPrices {
   search!: SearchIndex;
   /** What lists of this block show beside it. */
   listSnapshot = new ListSnapshot();
+
+  /** Its topology, where another does not have the same. */
+  topologyUnlike(other: Valuation): Topology | undefined {
+    return this.topology === other.topology ? undefined : this.topology;
+  }
 
   /** Empties it for another block. */
   begin(

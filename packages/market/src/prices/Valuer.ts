@@ -20,7 +20,7 @@ import { Topology } from "./Topology.ts";
 import { Valuation } from "./Valuation.ts";
 import { rankByLiquidity, valueLiquidity } from "./valueLiquidity.ts";
 
-/** Markets of no more pools are settled, as far as a slice goes, before `follow` returns. */
+/** Markets of no more pools are settled before `follow` returns, as far as a slice goes. */
 const FEW_POOLS = 2_000;
 /** So many pools of a block have their tokens priced with it; those of others when asked for. */
 const TOUCHED_MAX = 1_000;
@@ -37,11 +37,9 @@ const AUDIT_STEP = 1_000_003;
  *
  * The valuation as a whole, with the order of settling, liquidity and the orders of lists, is
  * settled by passes in the background, and is of one block, the last complete one. A pass measures
- * the pools that changed until none is left; at that moment all measures are of the graph's block.
- * From there on it reads nothing of the graph that a later block could change, so blocks may come
- * while it works; they make the next pass. Each pass ends what `LivePrices` leaves open. Where
- * nothing moved that a price or liquidity is made of, as in an empty block, the last valuation is
- * that of the new block too.
+ * the pools that changed until none is left. Then it reads nothing of the graph that a later block
+ * could change: blocks that come meanwhile make the next pass. Each pass ends what `LivePrices`
+ * leaves open. Where no price or liquidity moved, the last valuation is that of the new block too.
  */
 export class Valuer {
   /** The last complete one; it may be of a block before the graph's. */
@@ -121,10 +119,7 @@ export class Valuer {
     return this.pricesOf(token).priceUsd[token] ?? 0;
   }
 
-  /**
-   * What a token's price is to be read from: the arrays are valid for this token, and those on its
-   * path.
-   */
+  /** What a token's price is read from: valid for it, and for the tokens on its path. */
   pricesOf(token: TokenIndex): TokenPrices {
     const { graph } = this.#options;
     if (this.isSettled() || token >= graph.tokenCount) return this.current;
@@ -216,22 +211,27 @@ export class Valuer {
 
   *#pass(): Generator<void> {
     if (!this.#isStale) return yield* this.#rereadTrades();
+    const { graph } = this.#options;
+    let topology: Topology | undefined = this.current.topology;
     for (let tries = 1; ; tries++) {
       while (this.#hasChanges()) {
         yield* this.#indexTexts();
         yield* this.#measureChanged();
       }
+      if (topology?.version !== graph.topologyVersion) {
+        topology = yield* Topology.copy(graph, this.#next.topologyUnlike(this.current));
+        if (topology === undefined) continue;
+      }
       if ((yield* this.#readSnapshot(tries)) && !this.#hasChanges()) break;
     }
-    // Nothing yields from the last change until the copies are made: all is of one block.
-    const { graph } = this.#options;
+    // Nothing has yielded since the last look for changes: all is of one block.
     const [{ stamp, version }, anchors] = [graph, this.#anchorTokens()];
     for (const token of this.#changedSupplies) this.sources.supplies.read(token);
     this.#changedSupplies = [];
     this.#isStale = false;
     this.#areTradesNew = false;
     const before = this.current;
-    const isSameTopology = before.topology?.version === graph.topologyVersion;
+    const isSameTopology = before.topology === topology;
     const search = this.#search;
     const isSameSearch = before.search === search;
     if (isSameTopology && isSameSearch && !this.#isMoved) {
@@ -243,7 +243,6 @@ export class Valuer {
     }
     const next = this.#next;
     this.#showSnapshot(next);
-    const topology = isSameTopology ? before.topology : new Topology(graph);
     const catalogued = isSameSearch ? before.catalogue : EMPTY_CATALOGUE;
     const ordered =
       isSameTopology && isSameSearch

@@ -15,6 +15,7 @@ const PRICE_USD_MAX = 1e15;
  * dollars, from a billion, it is 131 pools.
  */
 const PASSED_ON = 0.9;
+const FEW = 16;
 
 /**
  * What a pool says of a token by a neighbour that is priced already, or undefined when it must not
@@ -30,15 +31,26 @@ export function observation(
   decimals: number,
   depthFloorUsd: number,
 ): Observation | undefined {
+  const weight = observedWeight(prices, from, midPrice, backing, decimals, depthFloorUsd);
+  if (weight === 0) return undefined;
+  return { from, pool, unitPriceUsd: midPrice * prices.unitPriceUsd[from]!, weight };
+}
+
+/** The weight of such an observation; 0 of none. */
+export function observedWeight(
+  prices: TokenPrices,
+  from: number,
+  midPrice: number,
+  backing: number,
+  decimals: number,
+  depthFloorUsd: number,
+): number {
   const depthUsd = backing * prices.unitPriceUsd[from]!;
   const weight = Math.min(depthUsd, PASSED_ON * prices.widthUsd[from]!);
-  if (!(weight > 0 && weight >= depthFloorUsd && weight < Number.POSITIVE_INFINITY))
-    return undefined;
-  const unitPriceUsd = midPrice * prices.unitPriceUsd[from]!;
-  const priceUsd = unitPriceUsd * POWERS_OF_TEN[decimals]!;
+  if (!(weight > 0 && weight >= depthFloorUsd && weight < Number.POSITIVE_INFINITY)) return 0;
+  const priceUsd = midPrice * prices.unitPriceUsd[from]! * POWERS_OF_TEN[decimals]!;
   // Comparisons that NaN fails: extreme pools may overflow or underflow.
-  if (!(priceUsd > 0 && priceUsd <= PRICE_USD_MAX)) return undefined;
-  return { from, pool, unitPriceUsd, weight };
+  return priceUsd > 0 && priceUsd <= PRICE_USD_MAX ? weight : 0;
 }
 
 /**
@@ -64,23 +76,27 @@ export function priceToken(
   depthFloorUsd: number,
 ): void {
   const { widthUsd, settledAt, confidence } = prices;
-  const width = said.reduce((widest, { weight }) => Math.max(widest, weight), 0);
+  let width = 0;
+  for (const { weight } of said) width = Math.max(width, weight);
   const heard = said.filter(({ from }) => PASSED_ON * widthUsd[from]! >= width);
-  heard.sort(
-    (a, b) =>
-      a.unitPriceUsd - b.unitPriceUsd ||
-      comparePools(a.pool, b.pool) ||
-      settledAt[a.from]! - settledAt[b.from]!,
-  );
+  if (heard.length > 1) {
+    heard.sort(
+      (a, b) =>
+        a.unitPriceUsd - b.unitPriceUsd ||
+        comparePools(a.pool, b.pool) ||
+        settledAt[a.from]! - settledAt[b.from]!,
+    );
+  }
   const observations = shareWidths(prices, sharePools(heard));
   const total = sumOfWeights(observations);
   const median = weightedMedian(observations, total);
-  const inAgreement = observations.filter((other) => agree(other, median));
-  const agreeing = sumOfWeights(inAgreement);
-  const trusted = inAgreement.reduce(
-    (sum, { from, weight }) => sum + weight * confidence[from]!,
-    0,
-  );
+  let agreeing = 0;
+  let trusted = 0;
+  for (const other of observations) {
+    if (!agree(other, median)) continue;
+    agreeing += other.weight;
+    trusted += other.weight * confidence[other.from]!;
+  }
   prices.unitPriceUsd[token] = median.unitPriceUsd;
   prices.priceUsd[token] = median.unitPriceUsd * POWERS_OF_TEN[decimals]!;
   prices.priceFrom[token] = median.from;
@@ -111,6 +127,7 @@ export function priceAnchor(
  * of the token moves it by all of them at once.
  */
 function sharePools(observations: Observation[]): Observation[] {
+  if (!isAnyPoolRepeated(observations)) return observations;
   const sums = new Map<number, { all: number; most: number }>();
   for (const { pool, weight } of observations) {
     const sum = sums.get(pool);
@@ -120,12 +137,24 @@ function sharePools(observations: Observation[]): Observation[] {
       sum.most = Math.max(sum.most, weight);
     }
   }
-  if (sums.size === observations.length) return observations;
   for (const observation of observations) {
     const { all, most } = sums.get(observation.pool)!;
     if (all > most) observation.weight *= most / all;
   }
   return observations;
+}
+
+/** Of few, as most tokens have: no set is made for those. */
+function isAnyPoolRepeated(observations: ReadonlyArray<Observation>): boolean {
+  if (observations.length > FEW) {
+    return new Set(observations.map(({ pool }) => pool)).size < observations.length;
+  }
+  for (let later = 1; later < observations.length; later++) {
+    for (let earlier = 0; earlier < later; earlier++) {
+      if (observations[earlier]!.pool === observations[later]!.pool) return true;
+    }
+  }
+  return false;
 }
 
 function agree(a: Observation, b: Observation): boolean {

@@ -1,7 +1,6 @@
 import type { PoolMeasures } from "./PoolMeasures.ts";
-import { observation, priceAnchor, priceToken } from "./priceToken.ts";
+import { observation, observedWeight, priceAnchor, priceToken } from "./priceToken.ts";
 import type { Observation } from "./shareWidths.ts";
-import { TokenHeap } from "./TokenHeap.ts";
 import { UNSETTLED } from "./TokenPrices.ts";
 import type { Valuation } from "./Valuation.ts";
 
@@ -32,7 +31,8 @@ export function* settlePrices(
   const { tokenCount, tokenDecimals } = valuation.topology;
   const { addressRank, poolRank } = valuation.catalogue;
   const comparePools = (a: number, b: number) => poolRank[a]! - poolRank[b]!;
-  const heap = new TokenHeap(tokenCount, addressRank);
+  const { heap } = valuation;
+  heap.begin(tokenCount, addressRank);
   for (const { token, priceUsd } of anchors) {
     priceAnchor(valuation, token, priceUsd, tokenDecimals[token]!);
     heap.raise(token, Number.POSITIVE_INFINITY);
@@ -65,9 +65,18 @@ export function* settlePrices(
     for (let slot = start; slot < end; slot++) {
       const token = slotNeighbour[slot]!;
       if (valuation.settledAt[token] !== UNSETTLED) continue;
-      const positions = slotPositions[slot]!;
-      const said = say(slotPool[slot]!, positions & 7, positions >> 3, from, token);
-      if (said !== undefined && heap.raise(token, said.weight)) valuation.widestFrom[token] = from;
+      const pool = slotPool[slot]!;
+      const fromPosition = slotPositions[slot]! >> 3;
+      const position = slotPositions[slot]! & 7;
+      const weight = observedWeight(
+        valuation,
+        from,
+        measures.midPrice[cellOf(pool, position, fromPosition)]!,
+        measures.own[cellOf(pool, fromPosition, position)]!,
+        tokenDecimals[token]!,
+        depthFloorUsd,
+      );
+      if (weight > 0 && heap.raise(token, weight)) valuation.widestFrom[token] = from;
     }
   }
 
@@ -77,26 +86,24 @@ export function* settlePrices(
     for (let slot = slotStart[token]!; slot < slotEnd[token]!; slot++) {
       const from = slotNeighbour[slot]!;
       if (valuation.settledAt[from] === UNSETTLED) continue;
-      const positions = slotPositions[slot]!;
-      const said = say(slotPool[slot]!, positions >> 3, positions & 7, from, token);
+      const pool = slotPool[slot]!;
+      const position = slotPositions[slot]! >> 3;
+      const fromPosition = slotPositions[slot]! & 7;
+      const said = observation(
+        valuation,
+        from,
+        pool,
+        measures.midPrice[cellOf(pool, position, fromPosition)]!,
+        measures.own[cellOf(pool, fromPosition, position)]!,
+        tokenDecimals[token]!,
+        depthFloorUsd,
+      );
       if (said !== undefined) observations.push(said);
     }
     return observations;
   }
 
-  /** What a pool says of the token at `position` by the settled one at `fromPosition`. */
-  function say(
-    pool: number,
-    position: number,
-    fromPosition: number,
-    from: number,
-    token: number,
-  ): Observation | undefined {
-    const count = poolTokenCount[pool]!;
-    const first = measures.cellStart[pool]!;
-    const midPrice = measures.midPrice[first + position * count + fromPosition]!;
-    const backing = measures.own[first + fromPosition * count + position]!;
-    const decimals = tokenDecimals[token]!;
-    return observation(valuation, from, pool, midPrice, backing, decimals, depthFloorUsd);
+  function cellOf(pool: number, position: number, other: number): number {
+    return measures.cellStart[pool]! + position * poolTokenCount[pool]! + other;
   }
 }

@@ -18,7 +18,7 @@ export interface Observation {
  * a token than its width, what lies behind it is scaled down in proportion.
  */
 export function shareWidths(prices: TokenPrices, observations: Observation[]): Observation[] {
-  if (observations.length < 2) return observations;
+  if (observations.length < 2 || fitsEverywhere(prices, observations)) return observations;
   const { widestFrom, widthUsd, settledAt } = prices;
   const inflow = new Map<number, number>();
   for (const { from, weight } of observations) {
@@ -42,4 +42,19 @@ export function shareWidths(prices: TokenPrices, observations: Observation[]): O
     }
   }
   return observations;
+}
+
+/** Whether all of it could flow through each token on the way, as it can as a rule. */
+function fitsEverywhere(
+  { widestFrom, widthUsd }: TokenPrices,
+  observations: ReadonlyArray<Observation>,
+): boolean {
+  let total = 0;
+  for (const { weight } of observations) total += weight;
+  for (const { from } of observations) {
+    for (let token = from; token !== UNSETTLED; token = widestFrom[token]!) {
+      if (!(total <= widthUsd[token]!)) return false;
+    }
+  }
+  return true;
 }

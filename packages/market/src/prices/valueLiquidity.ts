@@ -43,26 +43,26 @@ export function* valueLiquidity(valuation: Valuation, measures: PoolMeasures): G
       if (best === UNSETTLED || at < settledAt[poolTokens[start + best]!]!) best = position;
     }
     if (best === UNSETTLED) return;
-    const bestUsd = sideUsd(best);
+    const bestUsd = sideUsd(pool, best);
     let sum = 0;
     for (let position = 0; position < count; position++) {
       const token = poolTokens[start + position]!;
-      const usd = Math.min(sideUsd(position), Math.max(bestUsd, backedUsd(token)));
+      const usd = Math.min(sideUsd(pool, position), Math.max(bestUsd, backedUsd(token)));
       valuation.tokenLiquidityUsd[token]! += usd;
       sum += usd;
     }
     valuation.poolLiquidityUsd[pool] = sum;
+  }
 
-    function backedUsd(token: number): number {
-      const isAnchor = valuation.widthUsd[token] === Number.POSITIVE_INFINITY;
-      return isAnchor ? Number.POSITIVE_INFINITY : valuation.depthUsd[token]!;
-    }
+  function backedUsd(token: number): number {
+    const isAnchor = valuation.widthUsd[token] === Number.POSITIVE_INFINITY;
+    return isAnchor ? Number.POSITIVE_INFINITY : valuation.depthUsd[token]!;
+  }
 
-    function sideUsd(position: number): number {
-      const token = poolTokens[start + position]!;
-      const held = measures.own[measures.cellStart[pool]! + position * (count + 1)]!;
-      return held * unitPriceUsd[token]! * credit[token]!;
-    }
+  function sideUsd(pool: number, position: number): number {
+    const token = poolTokens[poolTokenStart[pool]! + position]!;
+    const held = measures.own[measures.cellStart[pool]! + position * (poolTokenCount[pool]! + 1)]!;
+    return held * unitPriceUsd[token]! * credit[token]!;
   }
 }
 
