@@ -67,7 +67,8 @@ export class Connections {
     const count = add(this.#ofPeer, peer);
     if (this.#meanwhile !== undefined) add(this.#meanwhile, peer);
     if (count > SUSPICIOUS_SHARE * ofPeerMax || this.#ofPeer.size > 2 * max) this.#recount();
-    if (count <= ofPeerMax) return true;
+    // A peer has no more than all have: what came and went may still be in its count.
+    if (count <= ofPeerMax || this.#open <= ofPeerMax) return true;
     this.#ofPeer.set(peer, count - 1);
     onRefused("peer");
     return false;

@@ -175,6 +175,23 @@ describe("requests that wait for the event loop", () => {
     expect(clients.queue.length).toBe(0);
   });
 
+  it("are answered as they are read, a few of a turn always, others for some milliseconds", () => {
+    const { loop, queue } = new Clients();
+    const countAtOnce = (eachMs: number): number => {
+      let count = 0;
+      for (let request = 0; request < 512; request++) {
+        if (!queue.takesAtOnce()) continue;
+        count++;
+        loop.nowMs += eachMs;
+      }
+      loop.turn();
+      return count;
+    };
+    expect(countAtOnce(0.125)).toBe(33);
+    expect(countAtOnce(2)).toBe(16);
+    expect(countAtOnce(0.125)).toBe(33);
+  });
+
   it("are never refused where they may wait for ever", () => {
     const clients = new Clients(Number.POSITIVE_INFINITY);
     clients.waiting(20_000);
