@@ -29,6 +29,10 @@ describe("lists of a large market that moves", () => {
     market.apply(start);
     data.settle();
     const seen = new Map<number, number>();
+    // Trades are taken in slices too. Lists that were read before the last of a block's trades, as
+    // on a busy machine, are read again, unless the next block comes first.
+    let newest = start.stamp.number;
+    const withAllTrades = new Set<number>();
     let turns = 0;
     const told = { version: -1, tokens: [] as ReadonlyArray<TokenView> };
     const look = () => {
@@ -40,11 +44,15 @@ describe("lists of a large market that moves", () => {
       });
       if (data.version() === told.version) assert.deepStrictEqual(now, told.tokens);
       Object.assign(told, { version: data.version(), tokens: now });
-      assert.deepStrictEqual(picture(data), expected.get(block), `of block ${block}`);
+      if (block === newest && data.hasAllTrades()) withAllTrades.add(block);
+      if (withAllTrades.has(block)) {
+        assert.deepStrictEqual(picture(data), expected.get(block), `of block ${block}`);
+      }
       seen.set(block, (seen.get(block) ?? 0) + 1);
     };
     for (const block of blocks) {
       market.apply(block);
+      newest = block.stamp.number;
       look();
       // The next one comes while this one is being worked out.
       for (let turn = 0; turn < 2; turn++, turns++) {
@@ -52,7 +60,7 @@ describe("lists of a large market that moves", () => {
         look();
       }
     }
-    while (data.settledBlock() < blocks.at(-1)!.stamp.number) {
+    while (!withAllTrades.has(newest)) {
       await new Promise((resolve) => setImmediate(resolve));
       look();
       turns++;
