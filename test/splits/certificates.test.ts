@@ -2,7 +2,9 @@ import {
   type Certificate,
   netOf,
   type OpenMarket,
+  pathsOf,
   type Quote,
+  type QuoteKind,
   type QuoteRequest,
 } from "@millrace/core";
 import { law, type RandomSource, surely } from "@millrace/testing";
@@ -84,6 +86,48 @@ describe("no answer is better than the bound of a certificate", () => {
     }
   });
 });
+
+describe("a request for a gap", () => {
+  it("is met where all paths that there are come so close, and never by more paths than it may", () => {
+    const markets = law("gaps in sensible markets", 40);
+    let met = 0;
+    for (const [index, random] of markets.sources()) {
+      const pools = sensibleMarket(random);
+      const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
+      const kind = random.pick(["exactIn", "exactOut"] as const);
+      const asked = judge.requestOf({
+        ...sensibleRequest(pools, kind, random),
+        maxSplits: Number.POSITIVE_INFINITY,
+      });
+      const most = judge.open.router.quote({ ...asked, certify: true });
+      if (!most.found) continue;
+      const gapBps = random.pick([0.01, 1, 30, 1_000]);
+      const maxSplits = random.pick([undefined, 1, 2, 64]);
+      const quote = judge.open.router.quote({ ...asked, maxSplits, gapBps });
+      const context = `market ${index}: ${gapBps} bps, ${maxSplits} paths`;
+      if (!quote.found) throw new Error(context);
+      const { certificate } = quote as Certified;
+      expect(faultsOf(asked, [most, quote]), context).toEqual([]);
+      expect(pathsOf(quote).length, context).toBeLessThanOrEqual(maxSplits ?? Infinity);
+      const known = closer(kind, certificate.bound, most.certificate!.bound);
+      const isClose = (one: Quote) => gapFrom(asked, one, known) <= gapBps;
+      if (certificate.gapBps <= gapBps) met++;
+      else if (maxSplits === undefined)
+        expect(isClose(most) && !isClose(quote), context).toBe(false);
+    }
+    expect(met).toBeGreaterThanOrEqual(surely(0.5 * markets.cases));
+  });
+});
+
+const closer = (kind: QuoteKind, one: bigint, other: bigint): bigint =>
+  (kind === "exactIn") === one < other ? one : other;
+
+/** In basis points. */
+function gapFrom(request: QuoteRequest, quote: Quote, bound: bigint): number {
+  const isIn = request.kind === "exactIn";
+  const missed = isIn ? bound - quote.amountOut : quote.amountIn - bound;
+  return (10_000 * Number(missed)) / Number(isIn ? quote.amountOut : quote.amountIn);
+}
 
 describe("in tiny markets that could be", () => {
   it.each(["exactIn", "exactOut"] as const)(

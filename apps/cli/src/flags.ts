@@ -5,6 +5,8 @@ import { Flag } from "effect/cli";
 // stand here once more, for the schemas would have to be loaded with them.
 
 const TEXT_LENGTH_MAX = 128;
+const GAP_BPS_MIN = 0.01;
+const GAP_BPS_MAX = 1_000;
 const SORT_FIELDS = {
   tokens: ["liquidity", "volume24h", "price", "symbol", "marketCap", "txns24h"],
   pools: ["liquidityUsd", "volume24h", "fee", "dexName", "lastUpdated"],
@@ -51,6 +53,15 @@ export const quoteFlags = {
   maxSplits: wholeFlag("max-splits", 1, 64, 1, "Paths, at most"),
   gasAware: switchFlag("gas-aware", "Ranks routes by what is left after gas"),
   certify: switchFlag("certify", "Adds how far any routing could be better"),
+  gapBps: Flag.Finite("gap-bps").pipe(
+    Flag.withDescription("As few paths as come so close to the best, 0.01 to 1000 basis points"),
+    Flag.withMetavar("BPS"),
+    Flag.filter(
+      (value) => value >= GAP_BPS_MIN && value <= GAP_BPS_MAX,
+      (value) => `--gap-bps is ${value}: ${GAP_BPS_MIN} to ${GAP_BPS_MAX} is wanted`,
+    ),
+    Flag.optional,
+  ),
 };
 
 /** How a swap is made of its quote. */

@@ -6,6 +6,7 @@ import { constantProductPools } from "../ceiling/ConstantProductPool.ts";
 import type { Figure } from "../Figure.ts";
 import { quoteForSink } from "../market.ts";
 import { runRounds, Series } from "../Series.ts";
+import { measureFixedQueries } from "./fixedQueries.ts";
 import { measureGains } from "./gains.ts";
 import { measureQuality, type RatedQuery, rateQueries } from "./quality.ts";
 import {
@@ -64,6 +65,8 @@ export const splits = Effect.fnUntraced(function* (
       figures.push(...found.map((figure) => inside(name, figure)));
     }
   }
+  const fixed = yield* measureFixedQueries(sizes);
+  figures.push(...fixed.map((figure) => inside("splits.fixed", figure)));
   const gains = yield* measureGains(sizes);
   return [...figures, ...gains.map((figure) => inside("splits.universe-a", figure))];
 });

@@ -8,8 +8,11 @@ import {
   ALL_DEXES,
   DEX_ID_LENGTH_MAX,
   hasTwoGasPrices,
+  hasTwoPathCounts,
   isTooWideToStudy,
   QUOTE_EXCLUSIONS_MAX,
+  QUOTE_GAP_BPS_MAX,
+  QUOTE_GAP_BPS_MIN,
   QUOTE_HOPS_MAX,
   QUOTE_SPLITS_MAX,
   type QuoteRequestJson,
@@ -35,6 +38,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
   let gasAware: unknown;
   let executable: unknown;
   let certify: unknown;
+  let gapBps: unknown;
   let explain: unknown;
   let assume: ReadonlyArray<AssumptionJson> | undefined;
   // `for in` would also walk a prototype, but what JSON.parse gives has none with enumerable keys.
@@ -88,6 +92,10 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
         if (typeof value !== "boolean") return undefined;
         certify = value;
         break;
+      case "gapBps":
+        if (!isGap(value)) return undefined;
+        gapBps = value;
+        break;
       case "explain":
         if (typeof value !== "boolean") return undefined;
         explain = value;
@@ -114,9 +122,12 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
   if (gasAware !== undefined) request.gasAware = gasAware as boolean;
   if (executable !== undefined) request.executable = executable as boolean;
   if (certify !== undefined) request.certify = certify as boolean;
+  if (gapBps !== undefined) request.gapBps = gapBps as number;
   if (explain !== undefined) request.explain = explain as boolean;
   if (assume !== undefined) request.assume = assume;
-  return hasTwoGasPrices(request) || isTooWideToStudy(request) ? undefined : request;
+  const isRefused =
+    hasTwoGasPrices(request) || hasTwoPathCounts(request) || isTooWideToStudy(request);
+  return isRefused ? undefined : request;
 }
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] };
@@ -129,6 +140,9 @@ const isDexId = (value: unknown): value is string =>
 
 const isIntegerUpTo = (value: unknown, maximum: number): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maximum;
+
+const isGap = (value: unknown): boolean =>
+  typeof value === "number" && value >= QUOTE_GAP_BPS_MIN && value <= QUOTE_GAP_BPS_MAX;
 
 const isListOf = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.length <= QUOTE_EXCLUSIONS_MAX && value.every(isItem);

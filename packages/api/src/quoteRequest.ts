@@ -12,7 +12,6 @@ import {
 } from "./assumption.ts";
 import { firstItems, unknownKeyCount, withFewKeys } from "./clipped.ts";
 import { GasPriceJson } from "./gasPrice.ts";
-import { integerBetween } from "./integerBetween.ts";
 import {
   ISSUES_MAX,
   type Issue,
@@ -21,6 +20,7 @@ import {
   issuesOf,
   tooBig,
 } from "./issue.ts";
+import { integerBetween, numberBetween } from "./numberBetween.ts";
 import { PoolName } from "./poolName.ts";
 
 /** `dexId` of a request that may use every DEX. */
@@ -32,6 +32,8 @@ export const QUOTE_SPLITS_MAX = 64;
 /** The most paths of a request with `explain` or `assume`, which no worker thread answers. */
 export const QUOTE_STUDY_SPLITS_MAX = 8;
 export const QUOTE_EXCLUSIONS_MAX = 100;
+export const QUOTE_GAP_BPS_MIN = 0.01;
+export const QUOTE_GAP_BPS_MAX = 1_000;
 export const DEX_ID_LENGTH_MAX = 64;
 
 /** Asks for the best route from `tokenA` to `tokenB`. */
@@ -81,6 +83,15 @@ export const QuoteRequestJson = Schema.Struct({
     description:
       "Adds `certificate` to the quote: how far any routing could be better. Default false.",
   }),
+  gapBps: Schema.optionalKey(
+    numberBetween(
+      QUOTE_GAP_BPS_MIN,
+      QUOTE_GAP_BPS_MAX,
+      "As few paths as come within so many basis points of the best that any routing could give, " +
+        "instead of `maxSplits`: at most 64, or 8 together with `explain` or `assume`. The quote has " +
+        "its `certificate`, which says how close it comes.",
+    ),
+  ),
   explain: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:
       "Adds `explanation` to the quote, or to the problem that stands in its way. Default false.",
@@ -126,6 +137,13 @@ export const QuoteRequestJson = Schema.Struct({
           : undefined,
       { [issueAnnotation]: { code: "invalid_value", message: "" } satisfies IssueTemplate },
     ),
+    Schema.makeFilter<PathOptions>(
+      (request) =>
+        hasTwoPathCounts(request)
+          ? { path: ["gapBps"], issue: "At most one of gapBps and maxSplits" }
+          : undefined,
+      { [issueAnnotation]: { code: "invalid_value", message: "" } satisfies IssueTemplate },
+    ),
     Schema.makeFilter<StudyOptions>(
       (request) =>
         isTooWideToStudy(request)
@@ -152,6 +170,11 @@ interface StudyOptions {
   readonly assume?: ReadonlyArray<unknown>;
 }
 
+interface PathOptions {
+  readonly maxSplits: number;
+  readonly gapBps?: number;
+}
+
 interface GasOptions {
   readonly gasPriceWei?: string;
   readonly gasAware?: boolean;
@@ -160,9 +183,21 @@ interface GasOptions {
 export const hasTwoGasPrices = ({ gasPriceWei, gasAware }: GasOptions): boolean =>
   gasPriceWei !== undefined && gasAware === true;
 
+export const hasTwoPathCounts = ({ gapBps, maxSplits }: PathOptions): boolean =>
+  gapBps !== undefined && maxSplits > 1;
+
+/** The most paths that a request may be answered with. */
+export const mostPathsOf = (request: PathOptions & StudyOptions): number => {
+  if (request.gapBps === undefined) return request.maxSplits;
+  return isStudied(request) ? QUOTE_STUDY_SPLITS_MAX : QUOTE_SPLITS_MAX;
+};
+
+const isStudied = ({ explain, assume }: StudyOptions): boolean =>
+  explain === true || (assume?.length ?? 0) > 0;
+
 /** True when the request asks for more paths than the event loop searches in its time. */
-export const isTooWideToStudy = ({ maxSplits, explain, assume }: StudyOptions): boolean =>
-  maxSplits > QUOTE_STUDY_SPLITS_MAX && (explain === true || (assume?.length ?? 0) > 0);
+export const isTooWideToStudy = (request: StudyOptions): boolean =>
+  request.maxSplits > QUOTE_STUDY_SPLITS_MAX && isStudied(request);
 
 /** The request in a parsed JSON body, or all that is wrong with it; microseconds when it is. */
 export function decodeQuoteRequestStrictly(

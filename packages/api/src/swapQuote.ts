@@ -63,7 +63,7 @@ export const SwapQuote = Schema.Struct({
   }),
   certificate: Schema.optionalKey(CertificateJson).annotateKey({
     description:
-      "Present when `certify` was asked, but for pools whose prices are too extreme to be bounded.",
+      "Present when `certify` or `gapBps` was asked, but for pools whose prices are too extreme to be bounded.",
   }),
   explanation: Schema.optionalKey(RouteExplanationJson).annotateKey({
     description: "Present when `explain` was asked.",

@@ -2,7 +2,6 @@ import { Effect, Result, Schema } from "effect";
 import { AddressJson, isNativeToken, NATIVE_TOKEN } from "./address.ts";
 import { Amount } from "./amount.ts";
 import { firstItems, withFewKeys, withoutOtherKeys } from "./clipped.ts";
-import { integerBetween } from "./integerBetween.ts";
 import {
   type Issue,
   type IssueTemplate,
@@ -11,6 +10,7 @@ import {
   tooBig,
   tooSmall,
 } from "./issue.ts";
+import { integerBetween } from "./numberBetween.ts";
 import { steppedPoolNames } from "./poolName.ts";
 
 /** Bounds of a swap request. */

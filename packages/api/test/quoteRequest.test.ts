@@ -105,6 +105,7 @@ describe("a quote request", () => {
         ),
         gasPriceWei: fc.oneof(amount, fc.constantFrom("9".repeat(28), "9".repeat(29)), anything),
         gasAware: fc.oneof(fc.boolean(), anything),
+        gapBps: fc.oneof(fc.constantFrom(0.01, 1, 1000, 0.009, 1000.1, 0, "1"), count, anything),
         explain: fc.oneof(fc.boolean(), anything),
         assume: fc.oneof(
           fc.array(assumption, { maxLength: 2 }),

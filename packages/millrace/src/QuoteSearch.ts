@@ -195,7 +195,7 @@ export class QuoteSearch {
     explanation?: QuoteExplanation,
   ): RouteQuote {
     const { stamp: block } = this.#market.engine.graph;
-    const isCertified = options?.certify === true;
+    const isCertified = options?.certify === true || options?.gapBps !== undefined;
     const certificate = isCertified ? { bound: amount, gapBps: 0, hops: maxHops } : undefined;
     const amounts = { amountIn: amount, amountOut: amount, priceImpact: 0, steps: [] };
     const tokens = { tokenIn: tokenIn.address, tokenOut: tokenOut.address };

@@ -28,6 +28,12 @@ export interface RouteRequest {
   readonly executable?: boolean;
   /** Adds `certificate` to the quote: how far any routing could be better. */
   readonly certify?: boolean;
+  /**
+   * As few paths as come within so many basis points of the best that any routing could give, 0.01
+   * to 1000, in place of `maxSplits`: at most 64, or 8 with `explain` or `assume`. The quote has a
+   * `certificate`.
+   */
+  readonly gapBps?: number;
   /** Adds `explanation` to the quote, or to the error. With it at most 8 paths. */
   readonly explain?: boolean;
   /** What the quote takes as given, one after the other. With it at most 8 paths. */

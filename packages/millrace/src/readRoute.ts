@@ -26,7 +26,7 @@ type RouteOptions = Omit<
 const NAMES: ReadonlySet<string> = new Set([
   ...["tokenIn", "tokenOut", "amountIn", "amountOut", "maxHops", "maxSplits"],
   ...["dexId", "excludeDexIds", "excludePools", "gasPriceWei", "gasAware", "executable"],
-  ...["certify", "explain", "assume"],
+  ...["certify", "gapBps", "explain", "assume"],
 ]);
 const AMOUNT_END = 2n ** 256n;
 
@@ -71,7 +71,7 @@ const nothing = () => new MillraceError("AMOUNT_TOO_SMALL", "an amount of 0 buys
 
 function optionsOf(parameters: RouteRequest): RouteOptions | undefined {
   const { dexId, excludeDexIds, excludePools, gasPriceWei, gasAware } = parameters;
-  const { executable, certify, explain, assume } = parameters;
+  const { executable, certify, gapBps, explain, assume } = parameters;
   const isPlain =
     dexId === undefined &&
     excludeDexIds === undefined &&
@@ -80,6 +80,7 @@ function optionsOf(parameters: RouteRequest): RouteOptions | undefined {
     gasAware === undefined &&
     executable === undefined &&
     certify === undefined &&
+    gapBps === undefined &&
     explain === undefined &&
     assume === undefined;
   if (isPlain) return undefined;
@@ -91,6 +92,7 @@ function optionsOf(parameters: RouteRequest): RouteOptions | undefined {
     ...(gasAware !== undefined && { gasAware }),
     ...(executable !== undefined && { executable }),
     ...(certify !== undefined && { certify }),
+    ...(gapBps !== undefined && { gapBps }),
     ...(explain !== undefined && { explain }),
     ...(assume !== undefined && { assume }),
   };

@@ -27,6 +27,8 @@ function anyOptions(engine: MillraceEngine, random: RandomSource): Partial<Route
     ...(random.chance(0.2) && { excludePools: [pool(), pool()] }),
     ...(random.chance(0.3) && { gasPriceWei: 10n ** BigInt(random.between(6, 12)) }),
     ...(random.chance(0.2) && { executable: random.chance(0.5) }),
+    ...(random.chance(0.3) && { certify: true }),
+    ...(random.chance(0.2) && { gapBps: random.pick([0.01, 1, 30, 1_000]), maxSplits: 1 }),
     ...(random.chance(0.4) && { explain: true }),
     ...(random.chance(0.3) && { assume: [{ removePool: pool() }] }),
   };

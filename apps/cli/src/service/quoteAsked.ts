@@ -1,6 +1,6 @@
 import { isAmount } from "@millrace/api";
 import type { QuoteParameters } from "@millrace/client";
-import { Effect } from "effect";
+import { Effect, Option } from "effect";
 import { type CommandError, wrongUsage } from "../CommandError.ts";
 import { unitsOf } from "../output/decimalAmounts.ts";
 import { findToken, type NamedToken } from "./findToken.ts";
@@ -18,6 +18,7 @@ export interface QuoteWords {
   readonly maxSplits: number;
   readonly gasAware: boolean;
   readonly certify: boolean;
+  readonly gapBps: Option.Option<number>;
 }
 
 /** The same as the service takes it, and its tokens. */
@@ -53,6 +54,7 @@ export const quoteAsked = Effect.fnUntraced(function* (
     maxSplits: words.maxSplits,
     ...(words.gasAware && { gasAware: true }),
     ...(words.certify && { certify: true }),
+    ...(Option.isSome(words.gapBps) && { gapBps: words.gapBps.value }),
   };
   return { request, tokenIn, tokenOut };
 });

@@ -1,4 +1,9 @@
-import { assumedStepCount, type QuoteRequestJson, type TopicRequest } from "@millrace/api";
+import {
+  assumedStepCount,
+  mostPathsOf,
+  type QuoteRequestJson,
+  type TopicRequest,
+} from "@millrace/api";
 
 /**
  * What things cost, in units of a budget: the processor time that they take, where a plain quote
@@ -56,10 +61,11 @@ export const costOfBytes = (made: number, sent: number): number =>
 
 /** A quote, without its body. */
 export function costOfQuote(request: QuoteRequestJson): number {
-  const { maxHops, maxSplits, certify, explain, assume } = request;
+  const { maxHops, certify, gapBps, explain, assume } = request;
+  const paths = mostPathsOf(request);
   const search =
-    (maxSplits > 1 ? COSTS.splits + COSTS.path * maxSplits : COSTS.quote) +
-    (certify === true ? COSTS.certify : 0) +
+    (paths > 1 ? COSTS.splits + COSTS.path * paths : COSTS.quote) +
+    (certify === true || gapBps !== undefined ? COSTS.certify : 0) +
     (explain === true ? COSTS.explain : 0);
   const assumed =
     assume === undefined ? 0 : COSTS.assume + COSTS.assumedStep * assumedStepCount(assume);

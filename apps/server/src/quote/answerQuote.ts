@@ -1,6 +1,7 @@
 import {
   decodeQuoteRequest,
   decodeQuoteRequestStrictly,
+  mostPathsOf,
   type QuoteRequestJson,
 } from "@millrace/api";
 import type { QuoteRequest as MarketRequest } from "@millrace/core";
@@ -74,7 +75,7 @@ function answerPriced(
   const resolved = resolveQuote(network, market, request);
   if ("status" in resolved) return resolved;
   if (market.engine.isHeavy(resolved)) return searchElsewhere(asked, request, resolved);
-  const isLight = request.maxSplits === 1 || market.engine.workers !== undefined;
+  const isLight = mostPathsOf(request) === 1 || market.engine.workers !== undefined;
   if (isLight) return searchNow(network, market, request, resolved);
   return inTurn(asked, () => answerNow(network, market, request));
 }

@@ -1,4 +1,4 @@
-import { ALL_DEXES, isNativeToken } from "@millrace/api";
+import { ALL_DEXES, isNativeToken, mostPathsOf } from "@millrace/api";
 import type {
   QuoteRequest as MarketRequest,
   PoolFilter,
@@ -21,7 +21,7 @@ export function resolveQuote(
   market: NetworkMarket,
   request: PricedRequest,
 ): MarketRequest | Answer {
-  const { tokenA, tokenB, amountIn, amountOut, maxHops, maxSplits } = request;
+  const { tokenA, tokenB, amountIn, amountOut, maxHops, gapBps } = request;
   const { graph } = market.engine;
   const wrapped = network.config.wrappedNative ?? "";
   const tokenIn = graph.findToken(isNativeToken(tokenA) ? wrapped : tokenA);
@@ -40,8 +40,9 @@ export function resolveQuote(
   if (tokenIn === tokenOut) return writeWrapping(market, request);
   const amount = BigInt(amountIn ?? amountOut ?? "");
   const sought = {
-    ...({ tokenIn, tokenOut, kind, amount, maxHops, maxSplits } as const),
+    ...({ tokenIn, tokenOut, kind, amount, maxHops, maxSplits: mostPathsOf(request) } as const),
     ...(request.certify === true && { certify: true }),
+    ...(gapBps !== undefined && { gapBps }),
   };
   if (filter === undefined && request.weiPerGas === undefined) return sought;
   const { quoteUnsafe } = market.engine;

@@ -35,7 +35,7 @@ export function writeQuote(
 export function writeWrapping(market: NetworkMarket, request: QuoteRequestJson): Answer {
   const amount = BigInt(request.amountIn ?? request.amountOut ?? "");
   const { stamp } = market.engine.graph;
-  const certificate = request.certify === true && {
+  const certificate = (request.certify === true || request.gapBps !== undefined) && {
     certificate: { bound: amount, gapBps: 0, hops: request.maxHops },
   };
   const quote = {

@@ -145,6 +145,33 @@ describe("a certificate", () => {
     expect(wrapping.certificate).toEqual({ bound: String(most), gapBps: 0, hops: 3 });
   });
 
+  it("is met by as few paths as a request for a gap wants, which says so itself", async () => {
+    const asked = { tokenA: WETH, tokenB: USDC, amountIn: String(10n ** 21n) };
+    const loose = await quote({ ...asked, gapBps: 1_000 });
+    const close = await quote({ ...asked, gapBps: 20 });
+    const most = await quote({ ...asked, maxSplits: 64, certify: true });
+    const paths = ({ routePlan }: typeof most) =>
+      routePlan.filter(({ tokenA }) => tokenA === most.routePlan[0]!.tokenA).length;
+    expect(loose.certificate!.gapBps).toBeLessThanOrEqual(1_000);
+    expect(close.certificate!.gapBps).toBeLessThanOrEqual(20);
+    expect(paths(loose)).toBeLessThan(paths(close));
+    expect(paths(close)).toBeLessThan(paths(most));
+    const studied = await quote({ ...asked, gapBps: 0.01, explain: true });
+    expect(paths(studied)).toBeLessThanOrEqual(8);
+    expect(studied.certificate!.gapBps).toBeGreaterThan(0.01);
+    const wrapping = await quote({ ...asked, tokenB: NATIVE, gapBps: 1 });
+    expect(wrapping.certificate).toEqual({ bound: asked.amountIn, gapBps: 0, hops: 3 });
+  });
+
+  it("is not asked for together with a number of paths, or beyond what makes sense", async () => {
+    const asked = { tokenA: WETH, tokenB: USDC, amountIn: "1000" };
+    for (const wrong of [{ gapBps: 1, maxSplits: 2 }, { gapBps: 0.001 }, { gapBps: "1" }]) {
+      const { status, json } = await service.post("/ETH/quote", { ...asked, ...wrong });
+      expect(status).toBe(400);
+      expect(json).toMatchObject({ code: "INVALID_REQUEST", issues: [{ path: ["gapBps"] }] });
+    }
+  });
+
   it("bounds what has to go in for an exact output", async () => {
     const asked = { tokenA: WETH, tokenB: USDC, amountOut: String(10n ** 12n), certify: true };
     const single = await quote(asked);

@@ -16,7 +16,9 @@ export function explainQuote(
   askedRequest: QuoteRequest,
   givenResult: QuoteResult,
 ): Explanation {
-  const request = soundRequest(market.graph, askedRequest);
+  // How close an answer is to the best explains nothing.
+  const plain = { certify: undefined, gapBps: undefined };
+  const request = { ...soundRequest(market.graph, askedRequest), ...plain };
   const result = soundResult(market, request, givenResult);
   if (!result.found) {
     const { reason } = result;

@@ -36,11 +36,19 @@ export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<voi
   /** Puts what a token leads to among what waits. */
   function* settle(token: number, width: number): Generator<void> {
     tokenPriceOrder[settled++] = token;
-    for (let slot = slotStart[token]!; slot < slotEnd[token]!; slot++) {
-      if (--untilYield === 0) {
-        untilYield = SLOTS_A_SLICE;
-        yield;
-      }
+    const end = slotEnd[token]!;
+    for (let slot = slotStart[token]!; slot < end; ) {
+      const until = Math.min(slot + untilYield, end);
+      wait(token, width, slot, until);
+      untilYield -= until - slot;
+      slot = until;
+      if (untilYield > 0) continue;
+      untilYield = SLOTS_A_SLICE;
+      yield;
+    }
+  }
+  function wait(token: number, width: number, start: number, end: number): void {
+    for (let slot = start; slot < end; slot++) {
       if (tokenPotential[slotNeighbour[slot]!]! > 0) continue;
       const value = heldAt(slotOut, slot) * tokenPotential[token]!;
       buckets[Math.min(width, bucketOf(value))]!.push(slot);

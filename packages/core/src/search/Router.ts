@@ -1,11 +1,14 @@
 import type { Curve, PoolFamily } from "../Curve.ts";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
-import { Certifier } from "./certificate/Certifier.ts";
+import { type Bound, Certifier, certificateOf, loosest } from "./certificate/Certifier.ts";
+import { GapGoal } from "./certificate/GapGoal.ts";
 import { netOf } from "./netOf.ts";
 import { PathRouter } from "./PathRouter.ts";
-import type { QuoteRequest, QuoteResult } from "./quote.ts";
+import type { Quote, QuoteRequest, QuoteResult } from "./quote.ts";
 import { soundRequest } from "./soundRequest.ts";
+import { pathCounts } from "./split/pathCounts.ts";
 import { SplitRouter } from "./split/SplitRouter.ts";
+import { withinSets } from "./withinSets.ts";
 
 /** Finds the best route through one graph: one path, or several where the request allows it. */
 export class Router {
@@ -40,31 +43,65 @@ export class Router {
 
   /** The same for a request that `soundRequest` gave, be it in another thread. */
   quoteChecked(request: QuoteRequest): QuoteResult {
-    const result = this.#best(request);
+    if (request.gapBps !== undefined) return this.#quoteWithinGap(request, request.gapBps);
+    const result = best(request, (within) => this.#quote(within));
     if (request.certify !== true || !result.found) return result;
-    const certificate = this.#certifier.certify(request, result);
-    return certificate === undefined ? result : { ...result, certificate };
+    return certified(request, result, this.#certifier.boundOf(request, result));
   }
 
-  #best(request: QuoteRequest): QuoteResult {
-    const { dexSets, ...filter } = request.filter ?? {};
-    if (dexSets === undefined) return this.#quote(request);
-    let best: QuoteResult = { found: false, reason: "NoRoute" };
-    for (const set of dexSets) {
-      const onlyDexes = filter.onlyDexes?.filter((dex) => set.includes(dex)) ?? set;
-      best = better(request, best, this.#quote({ ...request, filter: { ...filter, onlyDexes } }));
-    }
-    return best;
+  #quoteWithinGap(request: QuoteRequest, gapBps: number): QuoteResult {
+    const goals: GapGoal[] = [];
+    const result = best(request, (within) => {
+      const goal = new GapGoal(this.#certifier, within, gapBps);
+      const quote = this.#quote(within, goal);
+      if (quote.found || quote.reason !== "NoRoute") goals.push(goal);
+      return quote;
+    });
+    return result.found ? certified(request, result, loosest(request, goals)) : result;
   }
 
-  #quote(request: QuoteRequest): QuoteResult {
+  #quote(request: QuoteRequest, goal?: GapGoal): QuoteResult {
+    const { gasPrice, maxSplits = goal === undefined ? 1 : Number.POSITIVE_INFINITY } = request;
     const path = this.#paths.quote(request);
-    if (request.maxSplits === undefined || request.maxSplits <= 1) return path;
+    if (goal !== undefined && path.found && goal.isMetBy(path)) return path;
+    if (maxSplits <= 1) return path;
     if (!path.found && path.reason !== "InsufficientLiquidity") return path;
-    if (!request.gasPrice) return this.#splits.improve(request, path);
+    const split = { ...request, maxSplits };
+    if (!gasPrice) return this.#splits.improve(split, path, goal);
     const unpriced = this.#paths.quote({ ...request, gasPrice: 0 });
-    return this.#splits.improveNet(request, path, unpriced);
+    if (goal === undefined) return this.#splits.improveNet(split, path, unpriced);
+    return this.#fewestNet(split, maxSplits, path, unpriced, goal);
   }
+
+  /** Gas leaves few paths as it is: ever more are allowed until they come close enough. */
+  #fewestNet(
+    request: QuoteRequest,
+    maxSplits: number,
+    path: QuoteResult,
+    unpriced: QuoteResult,
+    goal: GapGoal,
+  ): QuoteResult {
+    let quote = path;
+    for (const count of pathCounts(maxSplits)) {
+      quote = this.#splits.improveNet({ ...request, maxSplits: count }, path, unpriced);
+      if (quote.found && goal.isMetBy(quote)) break;
+    }
+    return quote;
+  }
+}
+
+/** The best quote of a request; where it has sets of DEXes, of those for each set. */
+function best(request: QuoteRequest, quote: (within: QuoteRequest) => QuoteResult): QuoteResult {
+  if (request.filter?.dexSets === undefined) return quote(request);
+  let found: QuoteResult = { found: false, reason: "NoRoute" };
+  for (const within of withinSets(request)) found = better(request, found, quote(within));
+  return found;
+}
+
+/** With its certificate, where there is a bound. */
+function certified(request: QuoteRequest, quote: Quote, bound: Bound): Quote {
+  if (typeof bound !== "bigint") return quote;
+  return { ...quote, certificate: certificateOf(request, quote, bound) };
 }
 
 /** The quote that leaves more, the first of equals; else a reason other than no route. */

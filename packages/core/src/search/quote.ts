@@ -3,6 +3,10 @@ import type { BlockStamp, PoolIndex, TokenIndex } from "../graph/PoolGraph.ts";
 /** The most pools that a path may pass. */
 export const HOPS_MAX = 4;
 
+/** The least and the greatest gap that can be asked for. */
+export const GAP_BPS_MIN = 0.01;
+export const GAP_BPS_MAX = 1_000;
+
 /** Which side of a swap is fixed: all of it goes in, or exactly it comes out. */
 export type QuoteKind = "exactIn" | "exactOut";
 
@@ -33,6 +37,12 @@ export interface QuoteRequest {
   readonly filter?: PoolFilter | undefined;
   /** Adds `certificate` to the quote. */
   readonly certify?: boolean | undefined;
+  /**
+   * As few paths as come within so many basis points (GAP_BPS_MIN to GAP_BPS_MAX) of the bound that
+   * a certificate states, and at most `maxSplits`: any number where nothing is said. Where none
+   * come as close, all that are found. The quote has its `certificate`.
+   */
+  readonly gapBps?: number | undefined;
 }
 
 /** Which pools a path may use; all, where nothing is said. */

@@ -7,7 +7,7 @@ import {
   listOf,
   noSuchToken,
 } from "./arguments.ts";
-import { HOPS_MAX, type PoolFilter, type QuoteRequest } from "./quote.ts";
+import { GAP_BPS_MAX, GAP_BPS_MIN, HOPS_MAX, type PoolFilter, type QuoteRequest } from "./quote.ts";
 
 const GAS_PRICE_MAX = 2 ** 256;
 /** Longer lists are a mistake: no market has as many pools. */
@@ -32,8 +32,8 @@ export function soundRequest(graph: PoolGraph, request: QuoteRequest): QuoteRequ
 }
 
 function copyOf(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
-  const { tokenIn, tokenOut, kind, amount, maxHops, maxSplits, gasPrice, filter, certify } =
-    request;
+  const { tokenIn, tokenOut, kind, amount, maxHops, maxSplits } = request;
+  const { gasPrice, filter, certify, gapBps } = request;
   const { tokenCount } = graph;
   if (!isIndex(tokenIn, tokenCount)) throw noSuchToken("tokenIn", tokenIn);
   if (!isIndex(tokenOut, tokenCount)) throw noSuchToken("tokenOut", tokenOut);
@@ -54,6 +54,9 @@ function copyOf(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
   if (certify !== undefined && typeof certify !== "boolean") {
     throw invalidArgument("certify", "expected true or false");
   }
+  if (gapBps !== undefined && !isGap(gapBps)) {
+    throw invalidArgument("gapBps", `expected ${GAP_BPS_MIN} to ${GAP_BPS_MAX}`);
+  }
   return {
     // -0 is 0.
     tokenIn: (tokenIn + 0) as TokenIndex,
@@ -65,6 +68,7 @@ function copyOf(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
     gasPrice,
     filter: filter === undefined ? undefined : filterOf(graph, filter),
     certify,
+    gapBps,
   };
 }
 
@@ -95,6 +99,9 @@ function indexesOf(list: unknown, end: number, longest: number): number[] {
 
 const isCount = (value: unknown): boolean =>
   value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= 1);
+
+const isGap = (value: unknown): boolean =>
+  typeof value === "number" && value >= GAP_BPS_MIN && value <= GAP_BPS_MAX;
 
 const isGasPrice = (value: unknown): boolean =>
   typeof value === "number" && value >= 0 && value <= GAS_PRICE_MAX;

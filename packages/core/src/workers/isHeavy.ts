@@ -19,10 +19,12 @@ const GAS_PRICE_FACTOR = 2;
 /** Whether a request is likely to keep the event loop for longer than about a millisecond. */
 export function isHeavy(
   { slotCount }: Pick<PoolGraph, "slotCount">,
-  request: Pick<QuoteRequest, "certify" | "gasPrice" | "maxHops" | "maxSplits">,
+  request: Pick<QuoteRequest, "certify" | "gapBps" | "gasPrice" | "maxHops" | "maxSplits">,
 ): boolean {
-  const { certify = false, gasPrice = 0, maxHops, maxSplits = 1 } = request;
-  if (certify && slotCount > SLOTS_MAX_CERTIFIED) return true;
+  const { gapBps, gasPrice = 0, maxHops } = request;
+  const { maxSplits = gapBps === undefined ? 1 : Number.POSITIVE_INFINITY } = request;
+  const isCertified = request.certify === true || gapBps !== undefined;
+  if (isCertified && slotCount > SLOTS_MAX_CERTIFIED) return true;
   if (maxSplits <= 1) return maxHops > 3 && slotCount > SLOTS_MAX_FOUR_HOPS;
   const hopsFactor = maxHops > 3 ? FOUR_HOPS_FACTOR : 1;
   const gasFactor = gasPrice > 0 ? GAS_PRICE_FACTOR : 1;

@@ -2,8 +2,9 @@ import type { PoolFamily } from "../../Curve.ts";
 import type { PoolGraph } from "../../graph/PoolGraph.ts";
 import { gasCost, netOf } from "../netOf.ts";
 import { PoolMask } from "../PoolMask.ts";
-import type { Certificate, PoolFilter, Quote, QuoteRequest } from "../quote.ts";
-import { EdgeCurves } from "./EdgeCurves.ts";
+import type { Certificate, Quote, QuoteRequest } from "../quote.ts";
+import { withinSets } from "../withinSets.ts";
+import { EdgeCurves, type EdgeUse } from "./EdgeCurves.ts";
 import { SharedPools } from "./SharedPools.ts";
 import { TokenWorths } from "./TokenWorths.ts";
 
@@ -31,6 +32,7 @@ const PASSES_MAX = 8;
  * docs/certificates.md.
  */
 export class Certifier {
+  readonly #graph: PoolGraph;
   readonly #mask: PoolMask;
   readonly #edges: EdgeCurves;
   readonly #worths: TokenWorths;
@@ -38,6 +40,7 @@ export class Certifier {
   readonly #leastGas: number;
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
+    this.#graph = graph;
     this.#mask = new PoolMask(graph);
     this.#edges = new EdgeCurves(graph, families);
     this.#worths = new TokenWorths(graph, this.#mask, this.#edges);
@@ -46,32 +49,46 @@ export class Certifier {
   }
 
   /**
-   * Of the answer to a request, while the market is as it was for it; undefined where there is no
-   * bound, as floats cannot hold the prices.
+   * What no routing for a request could beat, seen from the answer to it, while the market is as it
+   * was for that: one of another market would bound it less closely.
    */
-  certify(request: QuoteRequest, quote: Quote): Certificate | undefined {
-    const { dexSets, ...filter } = request.filter ?? {};
-    let bound: bigint | undefined;
-    for (const set of dexSets ?? [undefined]) {
-      const onlyDexes = set === undefined ? filter.onlyDexes : within(set, filter.onlyDexes);
-      const own = this.#boundWithin(request, quote, { ...filter, ...(onlyDexes && { onlyDexes }) });
-      if (own === "unknown") return undefined;
-      // A routing keeps to one of the sets: which, is not known.
-      if (own !== "none" && (bound === undefined || isCloser(request, bound, own))) bound = own;
-    }
-    return bound === undefined ? undefined : certificateOf(request, quote, bound);
+  boundOf(request: QuoteRequest, quote: Quote): Bound {
+    const reached = this.reachedBy(request, quote);
+    const bounds = withinSets(request).map((within) => ({
+      bound: this.boundFrom(within, reached),
+    }));
+    return loosest(request, bounds);
   }
 
-  /** The best bound of several trials: none, the middle one, and on to the better side of it. */
-  #boundWithin(request: QuoteRequest, quote: Quote, filter: PoolFilter): Bound {
+  /** A quote as something that a search has come to. */
+  reachedBy(request: QuoteRequest, quote: Quote): Reached {
+    const graph = this.#graph;
+    return {
+      sought: Number(request.kind === "exactIn" ? quote.amountOut : quote.amountIn),
+      net: Number(netOf(request, quote)),
+      uses: quote.steps.map(({ pool, tokenIn, tokenOut, amountIn }) => ({
+        pool,
+        positionIn: graph.poolPosition(pool, tokenIn),
+        positionOut: graph.poolPosition(pool, tokenOut),
+        amountIn: Number(amountIn),
+      })),
+    };
+  }
+
+  /**
+   * The same from where a search has come to, of a request that has no sets of DEXes: the best
+   * bound of several trials, which are none, the middle one, and on to the better side of it.
+   */
+  boundFrom(request: QuoteRequest, reached: Reached): Bound {
+    const { filter } = request;
     this.#mask.set(filter);
-    this.#edges.begin(quote.steps);
-    const sought = Number(request.kind === "exactIn" ? quote.amountOut : request.amount);
+    this.#edges.begin(reached.uses);
+    const output = request.kind === "exactIn" ? reached.sought : Number(request.amount);
     let best: Bound = "unknown";
     const improves = (part: number): boolean => {
-      if (best === "none" || isClose(request, quote, best)) return false;
-      this.#edges.trial = part * sought;
-      const bound = this.#boundOf(request, this.#solve(request));
+      if (best === "none" || isClose(request, reached, best)) return false;
+      this.#edges.trial = part * output;
+      const bound = this.#boundBy(request, this.#solve(request));
       if (!isCloser(request, bound, best)) return false;
       best = bound;
       return true;
@@ -90,7 +107,7 @@ export class Certifier {
     }
   }
 
-  #boundOf({ kind, amount, gasPrice = 0 }: QuoteRequest, { offset, worth }: Line): Bound {
+  #boundBy({ kind, amount, gasPrice = 0 }: QuoteRequest, { offset, worth }: Line): Bound {
     if (worth === 0) return "none";
     const leastCost = gasCost(gasPrice, this.#leastGas);
     const most = worth * Number(amount) + offset;
@@ -127,31 +144,46 @@ interface Line {
   readonly offset: number;
 }
 
+/** What a search has come to. */
+export interface Reached {
+  readonly uses: Iterable<EdgeUse>;
+  /** The amount that was not given. */
+  readonly sought: number;
+  /** See `netOf`. */
+  readonly net: number;
+}
+
 /** Of what a routing could do: none where nothing leads to the goal. */
-type Bound = bigint | "none" | "unknown";
+export type Bound = bigint | "none" | "unknown";
 
 /** Whether a bound says more than another. */
-function isCloser({ kind }: QuoteRequest, bound: Bound, other: Bound): boolean {
+export function isCloser({ kind }: QuoteRequest, bound: Bound, other: Bound): boolean {
   if (bound === "unknown" || other === "none") return false;
   if (bound === "none" || other === "unknown") return true;
   return kind === "exactIn" ? bound < other : bound > other;
 }
 
-const isClose = (request: QuoteRequest, quote: Quote, bound: Bound): boolean =>
-  typeof bound === "bigint" && certificateOf(request, quote, bound).gapBps <= CLOSE_BPS;
-
-/** Of some DEXes those that are also among others, if there are such. */
-function within(
-  set: ReadonlyArray<number>,
-  others: ReadonlyArray<number> | undefined,
-): ReadonlyArray<number> {
-  return others?.filter((dex) => set.includes(dex)) ?? set;
+/** Of the bounds within each of some sets of DEXes: a routing keeps to one, which is not known. */
+export function loosest(
+  request: QuoteRequest,
+  sets: ReadonlyArray<{ readonly bound: Bound }>,
+): Bound {
+  let found: Bound = "none";
+  for (const { bound } of sets) if (isCloser(request, found, bound)) found = bound;
+  return found;
 }
 
-function certificateOf(request: QuoteRequest, quote: Quote, bound: bigint): Certificate {
+/** How far a quote is from a bound. */
+export function certificateOf(request: QuoteRequest, quote: Quote, bound: bigint): Certificate {
   const { kind, maxHops } = request;
-  const isExactIn = kind === "exactIn";
-  const missed = Number(isExactIn ? bound - netOf(request, quote) : -netOf(request, quote) - bound);
-  const sought = Number(isExactIn ? quote.amountOut : quote.amountIn);
+  const net = netOf(request, quote);
+  const missed = Number(kind === "exactIn" ? bound - net : -net - bound);
+  const sought = Number(kind === "exactIn" ? quote.amountOut : quote.amountIn);
   return { bound, gapBps: Math.max(0, (10_000 * missed) / sought), hops: maxHops };
+}
+
+function isClose({ kind }: QuoteRequest, { net, sought }: Reached, bound: Bound): boolean {
+  if (typeof bound !== "bigint") return false;
+  const missed = kind === "exactIn" ? Number(bound) - net : -net - Number(bound);
+  return (10_000 * missed) / sought <= CLOSE_BPS;
 }

@@ -6,7 +6,6 @@ import {
   type PoolIndex,
   type TokenPosition,
 } from "../../graph/PoolGraph.ts";
-import type { QuoteStep } from "../quote.ts";
 
 /** `PoolFamily.depth` of y × a / (x + a) is this part of x. */
 const DEPTH_PART = 1 / Math.sqrt(0.98) - 1;
@@ -34,22 +33,18 @@ export class EdgeCurves {
     this.#families = families;
   }
 
-  /** Takes the steps of a route, but for those of pools of more than two tokens. */
-  begin(steps: ReadonlyArray<QuoteStep>): void {
+  /** Takes what a route puts through edges, but for pools of more than two tokens. */
+  begin(uses: Iterable<EdgeUse>): void {
     const graph = this.#graph;
     for (const pool of this.#pools) this.#isUsed[pool] = 0;
     this.#pools.length = 0;
     this.#slopes.clear();
     this.#isUsed = grown(Uint8Array, this.#isUsed, graph.poolCount);
     const amounts = new Map<number, number>();
-    for (const { pool, tokenIn, tokenOut, amountIn } of steps) {
+    for (const { pool, positionIn, positionOut, amountIn } of uses) {
       if (graph.poolTokenCount[pool]! > 2) continue;
-      const key = keyOf(
-        pool,
-        graph.poolPosition(pool, tokenIn),
-        graph.poolPosition(pool, tokenOut),
-      );
-      amounts.set(key, (amounts.get(key) ?? 0) + Number(amountIn));
+      const key = keyOf(pool, positionIn, positionOut);
+      amounts.set(key, (amounts.get(key) ?? 0) + amountIn);
     }
     for (const [key, amount] of amounts) this.#use(key, amount);
   }
@@ -195,6 +190,11 @@ interface Edge {
   readonly pool: PoolIndex;
   readonly positionIn: TokenPosition;
   readonly positionOut: TokenPosition;
+}
+
+/** What goes into an edge; what of it comes by several paths may be told at several times. */
+export interface EdgeUse extends Edge {
+  readonly amountIn: number;
 }
 
 /** The line that touches a curve at an input. */

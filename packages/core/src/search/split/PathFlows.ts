@@ -111,28 +111,32 @@ export class PathFlows {
 
   /** Drops a path; those after it move up. Its edges are as new until the next `run`. */
   remove(path: number): void {
-    const at = path * HOPS_MAX;
-    for (let hop = 0; hop < this.hops[path]!; hop++) this.#resetEdge(this.edges[at + hop]!);
-    const end = this.count--;
-    for (const values of [this.hops, this.amountIn, this.amountOut, this.bound, this.gradient]) {
-      values.copyWithin(path, path + 1, end);
-    }
-    const next = at + HOPS_MAX;
-    this.edges.copyWithin(at, next, end * HOPS_MAX);
-    this.amounts.copyWithin(at, next, end * HOPS_MAX);
-    this.#pieces.copyWithin(at * CURVE_STRIDE, next * CURVE_STRIDE, end * HOPS_MAX * CURVE_STRIDE);
+    this.removeAll(new Set([path]));
   }
 
-  /** Lets `run` find anew where pools are full. */
-  releaseBounds(): void {
-    this.bound.fill(Number.POSITIVE_INFINITY, 0, this.count);
+  removeAll(paths: ReadonlySet<number>): void {
+    let kept = 0;
+    for (let path = 0; path < this.count; path++) {
+      const at = path * HOPS_MAX;
+      if (!paths.has(path)) this.#move(path, kept++);
+      else for (let hop = 0; hop < this.hops[path]!; hop++) this.#resetEdge(this.edges[at + hop]!);
+    }
+    this.count = kept;
+  }
+
+  #move(from: number, to: number): void {
+    for (const values of [this.hops, this.amountIn, this.amountOut, this.bound, this.gradient]) {
+      values[to] = values[from]!;
+    }
+    for (const values of [this.edges, this.amounts]) copyRow(values, from, to, HOPS_MAX);
+    copyRow(this.#pieces, from, to, HOPS_MAX * CURVE_STRIDE);
   }
 
   /** Drops the paths that take nothing. */
   removeEmpty(): void {
-    for (let path = this.count - 1; path >= 0; path--) {
-      if (!(this.amountIn[path]! > 0)) this.remove(path);
-    }
+    const empty = new Set<number>();
+    for (let path = 0; path < this.count; path++) if (!(this.amountIn[path]! > 0)) empty.add(path);
+    this.removeAll(empty);
     this.run();
   }
 
@@ -333,4 +337,13 @@ export class PathFlows {
     this.#rateAfter = grown(Float64Array, this.#rateAfter, places * HOPS_MAX);
     this.#pieces = grown(Float64Array, this.#pieces, places * HOPS_MAX * CURVE_STRIDE);
   }
+}
+
+function copyRow(
+  values: Uint32Array | Float64Array,
+  from: number,
+  to: number,
+  stride: number,
+): void {
+  values.copyWithin(to * stride, from * stride, (from + 1) * stride);
 }

@@ -1,5 +1,6 @@
 import { CURVE_STRIDE, type Curve, type PoolFamily } from "../../Curve.ts";
 import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
+import type { GapGoal } from "../certificate/GapGoal.ts";
 import { netOf } from "../netOf.ts";
 import { PoolMask } from "../PoolMask.ts";
 import { HOPS_MAX, type Quote, type QuoteRequest, type QuoteResult } from "../quote.ts";
@@ -45,13 +46,19 @@ export class SplitRouter {
   }
 
   /**
-   * The better of a request's best single path, if it has one, and the best split that is found.
+   * The better of a request's best single path, if it has one, and the best split that is found:
+   * with a goal, one of few paths that meets it.
    */
-  improve(request: QuoteRequest, path: QuoteResult): QuoteResult {
+  improve(request: QuoteRequest, path: QuoteResult, goal?: GapGoal): QuoteResult {
     this.#mask.set(request.filter);
     try {
+      const hasSpared = this.#find(request, path, goal);
+      const quote = this.#better(request, path);
+      // A quote may show itself to be closer than the search did.
+      if (goal === undefined || !quote.found || goal.isMetBy(quote) || !hasSpared) return quote;
+      // Integers give less than the floats by which paths were spared.
       this.#find(request, path);
-      return this.#better(request, path);
+      return this.#better(request, quote);
     } finally {
       this.#mask.clear(request.filter);
     }
@@ -75,9 +82,9 @@ export class SplitRouter {
     }
   }
 
-  #find(request: QuoteRequest, path: QuoteResult): void {
-    if (path.found) this.#search.find(request, path, this.#lastUnitRate(path));
-    else this.#search.find(request, undefined, 0);
+  #find(request: QuoteRequest, path: QuoteResult, goal?: GapGoal): boolean {
+    if (path.found) return this.#search.find(request, path, this.#lastUnitRate(path), goal);
+    return this.#search.find(request, undefined, 0, goal);
   }
 
   /** The better of an answer and what the contracts give for the solution. */
@@ -92,10 +99,10 @@ export class SplitRouter {
   #thinned(request: QuoteRequest, answer: QuoteResult): QuoteResult {
     const search = this.#search;
     let best = answer;
-    let most = search.leftAfterGas(request);
+    let most = search.paths.leftAfterGas(request);
     for (let futile = 0; futile < FUTILE_MAX && search.flows.count > 1; futile++) {
-      search.thin(request);
-      const left = search.leftAfterGas(request);
+      search.paths.thin(request);
+      const left = search.paths.leftAfterGas(request);
       if (!(left > most)) continue;
       most = left;
       futile = -1;
@@ -109,10 +116,10 @@ export class SplitRouter {
     const search = this.#search;
     let refusals = 0;
     let refusedBefore = -1;
-    for (let attempt = 0; attempt < ATTEMPTS_MAX && search.meetsTarget; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS_MAX && search.paths.meetsTarget; attempt++) {
       const repeated = this.#repeated();
       if (repeated !== undefined) {
-        search.restrict(repeated, 0);
+        search.paths.restrict(repeated, 0);
         continue;
       }
       const route = this.#exact.run(request, search.flows);
@@ -120,11 +127,11 @@ export class SplitRouter {
         refusals = route.path === refusedBefore ? refusals + 1 : 0;
         const part = route.isDust ? 0 : RESTRICTIONS[refusals]!;
         refusedBefore = part === 0 ? -1 : route.path;
-        search.restrict(route.path, part);
+        search.paths.restrict(route.path, part);
         continue;
       }
       if (route.gas.reduce((sum, gas) => sum + gas, 0) <= this.#gasLimit) return route;
-      search.spareGas(route.gas, this.#gasLimit);
+      search.paths.spareGas(route.gas, this.#gasLimit);
     }
     return undefined;
   }

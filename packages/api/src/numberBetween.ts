@@ -15,3 +15,10 @@ export function integerBetween(minimum: number, maximum: number, description: st
     Schema.isLessThanOrEqualTo(maximum, { [issueAnnotation]: tooBig(maximum) }),
   ).annotate({ description });
 }
+
+/** A number of JSON, whole or not. */
+export const numberBetween = (minimum: number, maximum: number, description: string) =>
+  Schema.Number.check(
+    Schema.isGreaterThanOrEqualTo(minimum, { [issueAnnotation]: tooSmall(minimum) }),
+    Schema.isLessThanOrEqualTo(maximum, { [issueAnnotation]: tooBig(maximum) }),
+  ).annotate({ description });
