@@ -1,4 +1,5 @@
 import {
+  type Address,
   type Certificate,
   netOf,
   type OpenMarket,
@@ -8,6 +9,7 @@ import {
   type QuoteRequest,
 } from "@millrace/core";
 import { law, type RandomSource, surely } from "@millrace/testing";
+import type { PlainPool } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
 import {
   anyRequest,
@@ -105,7 +107,12 @@ describe("a request for a gap", () => {
       const maxSplits = random.pick([undefined, 1, 2, 64]);
       const quote = judge.open.router.quote({ ...asked, maxSplits, gapBps });
       const context = `market ${index}: ${gapBps} bps, ${maxSplits} paths`;
-      if (!quote.found) throw new Error(context);
+      if (!quote.found) {
+        // So few paths may not hold the amount, whatever the gap.
+        expect(maxSplits, context).toBeDefined();
+        expect(judge.open.router.quote({ ...asked, maxSplits }).found, context).toBe(false);
+        continue;
+      }
       const { certificate } = quote as Certified;
       expect(faultsOf(asked, [most, quote]), context).toEqual([]);
       expect(pathsOf(quote).length, context).toBeLessThanOrEqual(maxSplits ?? Infinity);
@@ -118,6 +125,40 @@ describe("a request for a gap", () => {
     expect(met).toBeGreaterThanOrEqual(surely(0.5 * markets.cases));
   });
 });
+
+describe("a quote that fills a pool", () => {
+  it("has a certificate, of which nothing is left to be gained", () => {
+    const [token0, token1] = [numbered(0), numbered(1)];
+    const ticks = new Map([
+      [-600, 10n ** 22n],
+      [600, -(10n ** 22n)],
+    ]);
+    const pool: PlainPool = {
+      ...{ address: numbered(9), token0, token1, feePips: 3_000, dexId: "CONCENTRATED" },
+      ...{ family: "concentratedLiquidity", tickSpacing: 60, sqrtPriceX96: 1n << 96n, tick: 0 },
+      ...{ liquidity: 10n ** 22n, ticks },
+    };
+    const judge = new SplitJudge({ chainId: 1, block: 1, pools: [pool] }, NO_GAS_LIMIT);
+    const quoteOf = (amount: bigint) => {
+      const asked = { kind: "exactIn", amount, tokenIn: token0, tokenOut: token1 } as const;
+      const request = judge.requestOf({ ...asked, maxHops: 1, maxSplits: 2 });
+      return judge.open.router.quote({ ...request, certify: true });
+    };
+    let [taken, refused] = [1n, 10n ** 24n];
+    while (refused - taken > 1n) {
+      const middle = (taken + refused) / 2n;
+      if (quoteOf(middle).found) taken = middle;
+      else refused = middle;
+    }
+    for (const amount of [taken, taken - 1n]) {
+      const quote = quoteOf(amount) as Certified;
+      expect(quote.certificate.bound).toBeGreaterThanOrEqual(quote.amountOut);
+      expect(quote.certificate.gapBps).toBeLessThan(0.01);
+    }
+  });
+});
+
+const numbered = (number: number): Address => `0x${String(number).padStart(40, "0")}`;
 
 const closer = (kind: QuoteKind, one: bigint, other: bigint): bigint =>
   (kind === "exactIn") === one < other ? one : other;

@@ -74,7 +74,7 @@ describe("whatever a client sends", () => {
       fc.bigInt({ min: 0n, max: 2n ** 130n }).map(String),
     );
     const assumption = fc.oneof(
-      fc.record({ removePool: address }),
+      fc.record({ removePool: fc.oneof(fc.constant(POOL), address) }),
       fc.record({ pool: address, reserves: fc.array(amount, { minLength: 1, maxLength: 3 }) }),
       fc.record({
         routePlan: fc.array(
@@ -106,7 +106,7 @@ describe("whatever a client sends", () => {
     const key = fc.oneof(
       fc.constantFrom("tokenA", "tokenB", "amountIn", "amountOut", "dexId", "maxHops"),
       fc.constantFrom("maxSplits", "excludeDexIds", "excludePools", "__proto__", "constructor"),
-      fc.constantFrom("explain", "assume", "assume"),
+      fc.constantFrom("explain", "assume", "assume", "certify", "gapBps"),
       fc.string(),
     );
     const mutated = fc.array(fc.tuple(key, value), { maxLength: 3 }).map((changes) => {
@@ -120,12 +120,13 @@ describe("whatever a client sends", () => {
       .tuple(mutated, fc.nat(200), fc.string({ maxLength: 3 }))
       .map(([text, at, put]) => text.slice(0, at) + put + text.slice(at + 1));
     const assuming = fc
-      .array(assumption, { maxLength: 3 })
+      .oneof(fc.constant([{ removePool: POOL }]), fc.array(assumption, { maxLength: 3 }))
       .map((assume) => JSON.stringify({ ...VALID, assume }));
     const body = fc.oneof(
       mutated,
       mutated,
       cut,
+      assuming,
       assuming,
       fc.json(),
       fc.string({ unit: "binary" }),

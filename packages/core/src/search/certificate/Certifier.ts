@@ -22,6 +22,8 @@ const TRIAL_MAX = 10;
 const TRIAL_FACTOR = 10;
 /** A bound as close is not worth another trial. */
 const CLOSE_BPS = 0.05;
+/** A trial that takes less than this part of the gap is the last one of its kind. */
+const GAIN_MIN = 0.02;
 /** Worths of tokens that raise each other without end are left as they are after so many times. */
 const PASSES_MAX = 8;
 
@@ -77,7 +79,8 @@ export class Certifier {
 
   /**
    * The same from where a search has come to, of a request that has no sets of DEXes: the best
-   * bound of several trials, which are none, the middle one, and on to the better side of it.
+   * bound of several trials, which are none, the middle one, and on to the better side of it as
+   * long as that is worth it.
    */
   boundFrom(request: QuoteRequest, reached: Reached): Bound {
     const { filter } = request;
@@ -85,22 +88,19 @@ export class Certifier {
     this.#edges.begin(reached.uses);
     const output = request.kind === "exactIn" ? reached.sought : Number(request.amount);
     let best: Bound = "unknown";
-    const improves = (part: number): boolean => {
-      if (best === "none" || isClose(request, reached, best)) return false;
+    const gains = (part: number): boolean => {
+      const gap = gapTo(request, reached, best);
+      if (gap <= CLOSE_BPS) return false;
       this.#edges.trial = part * output;
       const bound = this.#boundBy(request, this.#solve(request));
-      if (!isCloser(request, bound, best)) return false;
-      best = bound;
-      return true;
+      if (isCloser(request, bound, best)) best = bound;
+      return !(gapTo(request, reached, best) > (1 - GAIN_MIN) * gap);
     };
     try {
-      improves(0);
-      improves(TRIAL_MIDDLE);
-      for (const factor of [TRIAL_FACTOR, 1 / TRIAL_FACTOR]) {
-        let part = TRIAL_MIDDLE * factor;
-        while (part >= TRIAL_MIN && part <= TRIAL_MAX && improves(part)) part *= factor;
-        if (part !== TRIAL_MIDDLE * factor) break;
-      }
+      gains(0);
+      const factor = gains(TRIAL_MIDDLE) ? TRIAL_FACTOR : 1 / TRIAL_FACTOR;
+      let part = TRIAL_MIDDLE * factor;
+      while (part >= TRIAL_MIN && part <= TRIAL_MAX && gains(part)) part *= factor;
       return best;
     } finally {
       this.#mask.clear(filter);
@@ -182,8 +182,10 @@ export function certificateOf(request: QuoteRequest, quote: Quote, bound: bigint
   return { bound, gapBps: Math.max(0, (10_000 * missed) / sought), hops: maxHops };
 }
 
-function isClose({ kind }: QuoteRequest, { net, sought }: Reached, bound: Bound): boolean {
-  if (typeof bound !== "bigint") return false;
+/** In basis points of what is sought. */
+function gapTo({ kind }: QuoteRequest, { net, sought }: Reached, bound: Bound): number {
+  if (bound === "none") return 0;
+  if (bound === "unknown") return Number.POSITIVE_INFINITY;
   const missed = kind === "exactIn" ? Number(bound) - net : -net - Number(bound);
-  return (10_000 * missed) / sought <= CLOSE_BPS;
+  return (10_000 * missed) / sought;
 }

@@ -12,6 +12,8 @@ const DEPTH_PART = 1 / Math.sqrt(0.98) - 1;
 /** Slopes that differ by less are the same. */
 const SAME = 1 + 2 ** -40;
 const PROBES_MAX = 80;
+/** Of what fills a pool: this part of it does not. */
+const BEFORE_END = 1 - 2 ** -20;
 /** A crossing that is no further above the curve than this part of the output is near enough. */
 const CLOSE = 2 ** -30;
 
@@ -65,6 +67,14 @@ export class EdgeCurves {
     const { slotOut, slotPositions } = this.#graph;
     const positions = slotPositions[slot]!;
     return this.#slope(slotOut, slot, positions >> 3, positions & 7, after, floor);
+  }
+
+  /**
+   * Whether an edge of a pool may give more than it takes, at worths that `slopeIn` and `slopeOut`
+   * make: without a trial only where a route uses it, since these are the slopes of its first unit.
+   */
+  mayExceed(pool: number): boolean {
+    return this.trial > 0 || this.#isUsed[pool] === 1;
   }
 
   /**
@@ -167,7 +177,10 @@ export class EdgeCurves {
   #use(key: number, amount: number): void {
     const pool = Math.floor(key / 64) as PoolIndex;
     const edge = { pool, positionIn: (key >> 3) & 7, positionOut: key & 7 };
-    this.#slopes.set(key, this.#tangentAt(edge, amount).slope);
+    // At the end of what a pool takes its slope is 0, which would make its token worthless.
+    const slope =
+      this.#tangentAt(edge, amount).slope || this.#tangentAt(edge, amount * BEFORE_END).slope;
+    this.#slopes.set(key, slope);
     if (this.#isUsed[pool] === 1) return;
     this.#isUsed[pool] = 1;
     this.#pools.push(pool);

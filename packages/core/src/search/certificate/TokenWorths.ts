@@ -24,6 +24,8 @@ export class TokenWorths {
   readonly #worth = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
   readonly #first = Array.from({ length: HOPS_MAX }, () => allocate(Uint32Array, 0));
   readonly #second = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
+  // Index: token. 1: a pool leads to it from the origin, so that it can have all other hops left.
+  #isNearOrigin = allocate(Uint8Array, 0);
   /** By hops left: the tokens that are worth something. */
   readonly #tokens: number[][] = Array.from({ length: HOPS_MAX }, () => []);
   /** The most that the bonus of any edge is worth; see `PoolFamily.leadingPiece`. */
@@ -45,10 +47,25 @@ export class TokenWorths {
       this.#first[hops] = grown(Uint32Array, this.#first[hops]!, tokenCount);
       this.#second[hops] = grown(Float64Array, this.#second[hops]!, tokenCount);
     }
+    this.#isNearOrigin = grown(Uint8Array, this.#isNearOrigin, tokenCount);
+    this.#markNearOrigin(1);
   }
 
   /** What is left must be all 0. */
   end(): void {
+    this.#clear();
+    this.#markNearOrigin(0);
+  }
+
+  #markNearOrigin(mark: 0 | 1): void {
+    const { slotNeighbour, slotStart, slotTransitEnd } = this.#graph;
+    const end = slotTransitEnd[this.#origin]!;
+    for (let slot = slotStart[this.#origin]!; slot < end; slot++) {
+      this.#isNearOrigin[slotNeighbour[slot]!] = mark;
+    }
+  }
+
+  #clear(): void {
     for (let hops = 0; hops < this.#maxHops; hops++) {
       for (const token of this.#tokens[hops]!) {
         this.#worth[hops]![token] = 0;
@@ -68,7 +85,7 @@ export class TokenWorths {
    * those by a number of pools before the next are worked out by them.
    */
   label(raise: (hops: number) => void): number {
-    this.end();
+    this.#clear();
     this.bonus = 0;
     for (let hops = 1; hops < this.#maxHops; hops++) {
       if (hops === 1) this.#labelLast();
@@ -98,6 +115,8 @@ export class TokenWorths {
   #labelBefore(hops: number): void {
     const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
     const before = hops - 1;
+    // Only the first pool of a path leads to tokens with as many hops left.
+    const isFirst = hops === this.#maxHops - 1;
     const worths = this.#worth[before]!;
     const firsts = this.#first[before]!;
     const seconds = this.#second[before]!;
@@ -105,11 +124,14 @@ export class TokenWorths {
       const worth = worths[token]!;
       const first = firsts[token]!;
       const second = seconds[token]!;
-      this.#offer(hops, token, worth, first);
-      if (second > 0) this.#offer(hops, token, second, NOBODY);
+      if (!isFirst || this.#isNearOrigin[token] === 1) {
+        this.#offer(hops, token, worth, first);
+        if (second > 0) this.#offer(hops, token, second, NOBODY);
+      }
       const end = slotTransitEnd[token]!;
       for (let slot = slotStart[token]!; slot < end; slot++) {
         const neighbour = slotNeighbour[slot]!;
+        if (isFirst && this.#isNearOrigin[neighbour] === 0) continue;
         // Back to where it goes next anyway: a circle.
         const after = neighbour === first ? second : worth;
         if (after === 0) continue;
@@ -156,6 +178,7 @@ export class TokenWorths {
     const end = slotTransitEnd[this.#goal]!;
     for (let slot = slotStart[this.#goal]!; slot < end; slot++) {
       const token = slotNeighbour[slot]!;
+      if (!this.#edges.mayExceed(slotPool[slot]!)) continue;
       if (token === this.#origin || this.#mask.blocks(slotPool[slot]!)) continue;
       sum += this.#edges.excessIn(slot, this.#worth[1]![token]!);
     }
@@ -169,11 +192,13 @@ export class TokenWorths {
     for (const token of this.#tokens[this.#maxHops - 2]!) {
       const end = slotTransitEnd[token]!;
       for (let slot = slotStart[token]!; slot < end; slot++) {
+        if (!this.#edges.mayExceed(slotPool[slot]!)) continue;
         const neighbour = slotNeighbour[slot]!;
         if (neighbour === this.#origin || neighbour === this.#goal) continue;
         let slope = Number.POSITIVE_INFINITY;
         let most = 0;
-        for (let hops = 2; hops < this.#maxHops; hops++) {
+        const hopsMax = this.#maxHops - (this.#isNearOrigin[neighbour] === 1 ? 1 : 2);
+        for (let hops = 2; hops <= hopsMax; hops++) {
           const isCircle = this.#first[hops - 1]![token] === neighbour;
           const after = (isCircle ? this.#second : this.#worth)[hops - 1]![token]!;
           if (after === 0) continue;
