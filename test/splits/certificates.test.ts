@@ -7,6 +7,7 @@ import {
   type Quote,
   type QuoteKind,
   type QuoteRequest,
+  type QuoteResult,
 } from "@millrace/core";
 import { law, type RandomSource, surely } from "@millrace/testing";
 import type { PlainPool } from "@millrace/testing/reference";
@@ -128,35 +129,39 @@ describe("a request for a gap", () => {
 
 describe("a quote that fills a pool", () => {
   it("has a certificate, of which nothing is left to be gained", () => {
-    const [token0, token1] = [numbered(0), numbered(1)];
-    const ticks = new Map([
-      [-600, 10n ** 22n],
-      [600, -(10n ** 22n)],
-    ]);
-    const pool: PlainPool = {
-      ...{ address: numbered(9), token0, token1, feePips: 3_000, dexId: "CONCENTRATED" },
-      ...{ family: "concentratedLiquidity", tickSpacing: 60, sqrtPriceX96: 1n << 96n, tick: 0 },
-      ...{ liquidity: 10n ** 22n, ticks },
-    };
-    const judge = new SplitJudge({ chainId: 1, block: 1, pools: [pool] }, NO_GAS_LIMIT);
-    const quoteOf = (amount: bigint) => {
-      const asked = { kind: "exactIn", amount, tokenIn: token0, tokenOut: token1 } as const;
-      const request = judge.requestOf({ ...asked, maxHops: 1, maxSplits: 2 });
-      return judge.open.router.quote({ ...request, certify: true });
-    };
-    let [taken, refused] = [1n, 10n ** 24n];
-    while (refused - taken > 1n) {
-      const middle = (taken + refused) / 2n;
-      if (quoteOf(middle).found) taken = middle;
-      else refused = middle;
-    }
-    for (const amount of [taken, taken - 1n]) {
-      const quote = quoteOf(amount) as Certified;
+    for (let nth = 1n; nth <= 20n; nth++) {
+      const quoteOf = quotesOfOnePool(nth * 3_141_592_653_589_793_238_463n);
+      let [taken, refused] = [1n, 10n ** 24n];
+      while (refused - taken > 1n) {
+        const middle = (taken + refused) / 2n;
+        if (quoteOf(middle).found) taken = middle;
+        else refused = middle;
+      }
+      const quote = quoteOf(taken) as Certified;
       expect(quote.certificate.bound).toBeGreaterThanOrEqual(quote.amountOut);
       expect(quote.certificate.gapBps).toBeLessThan(0.01);
     }
   });
 });
+
+/** Certified quotes of a market of one pool, which has liquidity around its price alone. */
+function quotesOfOnePool(liquidity: bigint): (amount: bigint) => QuoteResult {
+  const [token0, token1] = [numbered(0), numbered(1)];
+  const pool: PlainPool = {
+    ...{ address: numbered(9), token0, token1, feePips: 3_000, dexId: "CONCENTRATED" },
+    ...{ family: "concentratedLiquidity", tickSpacing: 60, sqrtPriceX96: 1n << 96n, tick: 0 },
+    ...{
+      liquidity,
+      ticks: new Map([-600, 600].map((tick) => [tick, tick < 0 ? liquidity : -liquidity])),
+    },
+  };
+  const judge = new SplitJudge({ chainId: 1, block: 1, pools: [pool] }, NO_GAS_LIMIT);
+  return (amount) => {
+    const asked = { kind: "exactIn", amount, tokenIn: token0, tokenOut: token1 } as const;
+    const request = judge.requestOf({ ...asked, maxHops: 1, maxSplits: 2 });
+    return judge.open.router.quote({ ...request, certify: true });
+  };
+}
 
 const numbered = (number: number): Address => `0x${String(number).padStart(40, "0")}`;
 
