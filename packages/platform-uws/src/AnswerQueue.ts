@@ -169,7 +169,7 @@ const TURN = { countMax: 128, turnMs: 4 };
  * Of what is answered as it is read, since others wait for the end of that. A few always are: the
  * system may have given the loop no time for longer than a turn.
  */
-const AT_ONCE = { countAlways: 16, turnMs: 4 };
+const AT_ONCE = { countAlways: 64, turnMs: 4 };
 /** Short, so that what arrives is soon the newest. */
 const LATE_TURN = { countMax: 64, turnMs: 2 };
 const REFUSING_SHARE = 0.05;

@@ -187,9 +187,9 @@ describe("requests that wait for the event loop", () => {
       loop.turn();
       return count;
     };
-    expect(countAtOnce(0.125)).toBe(33);
-    expect(countAtOnce(2)).toBe(16);
-    expect(countAtOnce(0.125)).toBe(33);
+    expect(countAtOnce(0.03125)).toBe(129);
+    expect(countAtOnce(1)).toBe(64);
+    expect(countAtOnce(0.03125)).toBe(129);
   });
 
   it("are never refused where they may wait for ever", () => {

@@ -58,9 +58,13 @@ export function givenByCrypto(
   return unlessReverted(() => exchange(pool, from, to, amountIn)) ?? "refused";
 }
 
-/** What the engine has no estimates for: empty pools, and balances that no swap leaves. */
+/** Of which rounding takes a quarter of all that the pool could give, or more. */
+const UNITS_TOO_FEW = 4n;
+
+/** What the engine has no estimates for: all but empty pools, and balances that no swap leaves. */
 function isOutOfPlace(pool: PlainCrypto, from: number, to: number): boolean {
   if (pool.D < 10n ** 17n || pool.balances.includes(0n) || pool.totalSupply === 0n) return true;
+  if (pool.balances[to]! <= UNITS_TOO_FEW) return true;
   const xp = scaled(pool, pool.balances);
   return xp[to]! * 100n <= pool.D || xp[from]! >= 25n * pool.D;
 }

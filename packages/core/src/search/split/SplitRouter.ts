@@ -11,6 +11,8 @@ import { SplitSearch } from "./SplitSearch.ts";
 const ATTEMPTS_MAX = 24;
 /** Parts of its amount that a path gets after it was refused again and again; then it goes. */
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
+/** Of more paths than the gas limit allows, so many are chosen anew, then half as many, and so on. */
+const FEWER = [32, 16, 8];
 /** So many paths in a row are taken out although what is left after gas gets no more by it. */
 const FUTILE_MAX = 3;
 /** Where all gas costs less than this part, there is hardly that to be had by other paths. */
@@ -30,6 +32,8 @@ export class SplitRouter {
   readonly #piece = new Float64Array(CURVE_STRIDE);
   /** See `#repeated`. */
   readonly #takenOnce = new Set<number>();
+  /** Whether the last solution was thinned out for its gas, which leaves no good choice. */
+  #metGasLimit = false;
 
   constructor(
     graph: PoolGraph,
@@ -53,7 +57,7 @@ export class SplitRouter {
     this.#mask.set(request.filter);
     try {
       const hasSpared = this.#find(request, path, goal);
-      const quote = this.#better(request, path);
+      const quote = this.#withinGas(request, path, this.#better(request, path));
       // A quote may show itself to be closer than the search did.
       if (goal === undefined || !quote.found || goal.isMetBy(quote) || !hasSpared) return quote;
       // Integers give less than the floats by which paths were spared.
@@ -80,6 +84,19 @@ export class SplitRouter {
     } finally {
       this.#mask.clear(request.filter);
     }
+  }
+
+  /** The better of an answer and what fewer paths give, where the gas limit kept it from its own. */
+  #withinGas(request: QuoteRequest, path: QuoteResult, answer: QuoteResult): QuoteResult {
+    let best = answer;
+    for (const count of FEWER) {
+      if (!this.#metGasLimit) break;
+      if (count >= request.maxSplits!) continue;
+      const fewer = { ...request, maxSplits: count };
+      this.#find(fewer, path);
+      best = this.#better(fewer, best);
+    }
+    return best;
   }
 
   #find(request: QuoteRequest, path: QuoteResult, goal?: GapGoal): boolean {
@@ -116,6 +133,7 @@ export class SplitRouter {
     const search = this.#search;
     let refusals = 0;
     let refusedBefore = -1;
+    this.#metGasLimit = false;
     for (let attempt = 0; attempt < ATTEMPTS_MAX && search.paths.meetsTarget; attempt++) {
       const repeated = this.#repeated();
       if (repeated !== undefined) {
@@ -131,6 +149,7 @@ export class SplitRouter {
         continue;
       }
       if (route.gas.reduce((sum, gas) => sum + gas, 0) <= this.#gasLimit) return route;
+      this.#metGasLimit = true;
       search.paths.spareGas(route.gas, this.#gasLimit);
     }
     return undefined;
