@@ -85,6 +85,8 @@ export function answerOf(
   // A token without a pool is not written to a snapshot.
   if (otherIn === undefined || otherOut === undefined) return { found: false, reason: "NoRoute" };
   const pools = (filter?.withoutPools ?? [])
+    // A pool that left and came back has another index: the old one is nobody's.
+    .filter((pool) => graph.findPool(graph.poolAddress(pool)) === pool)
     .map((pool) => other.graph.findPool(graph.poolAddress(pool)))
     .filter((pool) => pool !== undefined);
   return other.router.quote({
