@@ -22,8 +22,6 @@ const TRIAL_MAX = 10;
 const TRIAL_FACTOR = 10;
 /** A bound as close is not worth another trial. */
 const CLOSE_BPS = 0.05;
-/** A trial that takes less than this part of the gap is the last one of its kind. */
-const GAIN_MIN = 0.02;
 /** Worths of tokens that raise each other without end are left as they are after so many times. */
 const PASSES_MAX = 8;
 
@@ -79,8 +77,7 @@ export class Certifier {
 
   /**
    * The same from where a search has come to, of a request that has no sets of DEXes: the best
-   * bound of several trials, which are none, the middle one, and on to the better side of it as
-   * long as that is worth it.
+   * bound of several trials, which are none, the middle one, and on to the better side of it.
    */
   boundFrom(request: QuoteRequest, reached: Reached): Bound {
     const { filter } = request;
@@ -88,19 +85,25 @@ export class Certifier {
     this.#edges.begin(reached.uses);
     const output = request.kind === "exactIn" ? reached.sought : Number(request.amount);
     let best: Bound = "unknown";
-    const gains = (part: number): boolean => {
-      const gap = gapTo(request, reached, best);
-      if (gap <= CLOSE_BPS) return false;
+    const improves = (part: number): boolean => {
+      if (gapTo(request, reached, best) <= CLOSE_BPS) return false;
       this.#edges.trial = part * output;
       const bound = this.#boundBy(request, this.#solve(request));
-      if (isCloser(request, bound, best)) best = bound;
-      return !(gapTo(request, reached, best) > (1 - GAIN_MIN) * gap);
+      if (!isCloser(request, bound, best)) return false;
+      best = bound;
+      return true;
     };
     try {
-      gains(0);
-      const factor = gains(TRIAL_MIDDLE) ? TRIAL_FACTOR : 1 / TRIAL_FACTOR;
-      let part = TRIAL_MIDDLE * factor;
-      while (part >= TRIAL_MIN && part <= TRIAL_MAX && gains(part)) part *= factor;
+      improves(0);
+      // Where the middle one is worse than none, those above it are worse yet.
+      const factors = improves(TRIAL_MIDDLE)
+        ? [TRIAL_FACTOR, 1 / TRIAL_FACTOR]
+        : [1 / TRIAL_FACTOR];
+      for (const factor of factors) {
+        let part = TRIAL_MIDDLE * factor;
+        while (part >= TRIAL_MIN && part <= TRIAL_MAX && improves(part)) part *= factor;
+        if (part !== TRIAL_MIDDLE * factor) break;
+      }
       return best;
     } finally {
       this.#mask.clear(filter);

@@ -11,7 +11,7 @@ import { SplitSearch } from "./SplitSearch.ts";
 const ATTEMPTS_MAX = 24;
 /** Parts of its amount that a path gets after it was refused again and again; then it goes. */
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
-/** Of more paths than the gas limit allows, so many are chosen anew, then half as many, and so on. */
+/** Where the gas limit allows fewer paths than were found, so few are sought as well. */
 const FEWER = [32, 16, 8];
 /** So many paths in a row are taken out although what is left after gas gets no more by it. */
 const FUTILE_MAX = 3;
@@ -86,7 +86,7 @@ export class SplitRouter {
     }
   }
 
-  /** The better of an answer and what fewer paths give, where the gas limit kept it from its own. */
+  /** The better of an answer that the gas limit has thinned out and what fewer paths give. */
   #withinGas(request: QuoteRequest, path: QuoteResult, answer: QuoteResult): QuoteResult {
     let best = answer;
     for (const count of FEWER) {
