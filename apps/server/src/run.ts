@@ -48,9 +48,11 @@ function command([name, ...rest]: ReadonlyArray<string>, loading: Loading) {
 const service = Effect.fnUntraced(function* (loading: Loading) {
   const config = yield* loading;
   const { server } = yield* Effect.promise(() => import("./server.ts"));
+  const { PageFiles } = yield* Effect.promise(() => import("./page/PageFiles.ts"));
   const announced = Layer.effectDiscard(
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer;
+      yield* (yield* PageFiles).prepare;
       yield* print(`millrace listens on ${HttpServer.formatAddress(address)}\n`);
     }),
   );

@@ -12,6 +12,8 @@ import { type ClientIdentity, Limits } from "./limits/Limits.ts";
 import { Metrics } from "./Metrics.ts";
 import type { BlockSteps } from "./networks/BlockSteps.ts";
 import { Networks } from "./networks/Networks.ts";
+import { PageFiles } from "./page/PageFiles.ts";
+import { pageRoutes } from "./page/pageRoutes.ts";
 import { QuoteHandler } from "./quote/QuoteHandler.ts";
 import { failures, wordRefusal } from "./routes/failures.ts";
 import { marketRoutes } from "./routes/marketRoutes.ts";
@@ -43,6 +45,7 @@ export const server = (config: ServerConfig, steps?: BlockSteps) =>
     Layer.provideMerge(QuoteHandler.layer),
     Layer.provideMerge(SwapHandler.layer),
     Layer.provideMerge(TokenHandler.layer),
+    Layer.provideMerge(PageFiles.layer),
     Layer.provideMerge(Streams.layer(config)),
     Layer.provideMerge(Limits.layer(config)),
     Layer.provideMerge(Metrics.layer),
@@ -75,6 +78,7 @@ const routes = ({ operations }: ServerConfig) =>
       Layer.provide(schemaFailures),
     ),
     documents,
+    pageRoutes,
     failures(operations !== undefined),
   ).pipe(Layer.provide(HttpServer.layerServices));
 

@@ -15,9 +15,11 @@ export class SentText {
   readonly etag: string;
   #gzipped: Promise<Uint8Array> | undefined;
 
-  constructor(bytes: Uint8Array, digest: string) {
+  /** `gzipped` where the short form is there already. */
+  constructor(bytes: Uint8Array, digest: string, gzipped?: Uint8Array) {
     this.bytes = bytes;
     this.etag = `W/"${digest}"`;
+    if (gzipped !== undefined) this.#gzipped = Promise.resolve(gzipped);
   }
 
   static of(text: string): SentText {

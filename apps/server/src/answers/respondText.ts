@@ -4,7 +4,7 @@ import type { SentText } from "./SentText.ts";
 
 /**
  * Sends a text: nothing of it where the client has it already, in gzip where it takes that. Caches
- * may keep it, and have to ask whether it is still so.
+ * may keep it, and have to ask whether it is still so, unless `further` headers say otherwise.
  */
 export const respondText = Effect.fnUntraced(function* (
   { headers }: HttpServerRequest.HttpServerRequest,
@@ -13,9 +13,9 @@ export const respondText = Effect.fnUntraced(function* (
   further: Readonly<Record<string, string>> = {},
 ) {
   const shared = {
+    "cache-control": "no-cache",
     ...further,
     etag: text.etag,
-    "cache-control": "no-cache",
     vary: "accept-encoding",
   };
   if (isKnown(headers["if-none-match"] ?? "", text.etag)) {

@@ -18,6 +18,9 @@ export interface RoutedPath extends RouteEntry {
   readonly canonical: string | undefined;
 }
 
+/** All views of the page and its files. */
+const PAGE = "/app/*";
+
 /** All paths of the interface, those without parameters first. */
 export const routeTable: ReadonlyArray<RouteEntry> = makeTable();
 
@@ -42,11 +45,14 @@ export function routeOf(path: string): RoutedPath | undefined {
   const segments = segmentsOf(path);
   const found = patterns.find(({ parts }) => matches(parts, segments));
   if (found === undefined) return undefined;
-  const canonical = isPercentEncoded(path) ? canonicalPath(found.parts, segments) : undefined;
+  const isSound = isPercentEncoded(path);
+  if (found.entry.pattern === PAGE) return { ...found.entry, canonical: isSound ? path : undefined };
+  const canonical = isSound ? canonicalPath(found.parts, segments) : undefined;
   return { ...found.entry, canonical };
 }
 
 function matches(parts: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean {
+  if (parts.at(-1) === "*") return segments.length > 1 && segments[0] === parts[0];
   if (parts.length !== segments.length) return false;
   if (isParameter(parts[0]!) && isFirstWord(segments[0]!)) return false;
   return parts.every((part, index) => {
@@ -69,6 +75,9 @@ function makeTable(): RouteEntry[] {
   const methodsOf = new Map<string, string[]>([
     ["/openapi.json", ["GET", "HEAD"]],
     ["/asyncapi.json", ["GET", "HEAD"]],
+    ["/", ["GET", "HEAD"]],
+    ["/app", ["GET", "HEAD"]],
+    [PAGE, ["GET", "HEAD"]],
     // Answered before any route is looked for.
     ["/ws", ["GET"]],
   ]);

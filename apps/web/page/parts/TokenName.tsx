@@ -1,0 +1,52 @@
+import { shortAddress } from "../format.ts";
+import { pathTo } from "../location.ts";
+import { useNetwork } from "../networks.ts";
+import { safeName } from "../safeName.ts";
+
+interface Named {
+  readonly address: string;
+  readonly symbol: string;
+  readonly name: string;
+}
+
+const SYMBOL_LENGTH_MAX = 16;
+
+/** A token's symbol as text that deceives nobody; the whole name and address are its title. */
+export function TokenSymbol({ token }: { readonly token: Named | undefined }) {
+  if (token === undefined) return <span class="quiet">…</span>;
+  const { text, warning } = safeName(token.symbol, SYMBOL_LENGTH_MAX);
+  const title = [safeName(token.name).text, token.address, warning].filter(Boolean).join("\n");
+  return (
+    <bdi class="symbol" title={title}>
+      {text}
+      {warning !== undefined && <abbr title={warning}> ⚠</abbr>}
+    </bdi>
+  );
+}
+
+/** A token, linked to its view. */
+export function TokenLink({ token }: { readonly token: Named }) {
+  const network = useNetwork();
+  return (
+    <a class="token" href={pathTo(network.id, "tokens", token.address)}>
+      <TokenSymbol token={token} />{" "}
+      <bdi class="name quiet" dir="auto">
+        {safeName(token.name).text}
+      </bdi>
+    </a>
+  );
+}
+
+/** An address in short, which can be copied whole. */
+export function AddressText({ address }: { readonly address: string }) {
+  return (
+    <button
+      type="button"
+      class="address"
+      title={`Copy ${address}`}
+      onClick={() => void navigator.clipboard?.writeText(address)}
+    >
+      {shortAddress(address)}
+    </button>
+  );
+}

@@ -1,0 +1,129 @@
+import type { SwapQuote } from "@millrace/api";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { amountText, feeText, shareText } from "../format.ts";
+import { goTo, pathTo } from "../location.ts";
+import { useNetwork } from "../networks.ts";
+import { safeName } from "../safeName.ts";
+import type { KnownToken } from "../tokens.ts";
+import { drawRibbons, NODE_WIDTH, type Ribbon } from "./ribbons.ts";
+import { type FlowNode, routeFlow } from "./routeFlow.ts";
+
+const WIDTH_MIN = 280;
+/** Thinner ribbons have no room for a label: the table below has them all. */
+const LABEL_HEIGHT = 13;
+const SYMBOL_LENGTH_MAX = 10;
+const HUES = 8;
+
+type Tokens = ReadonlyMap<string, KnownToken>;
+
+/** A route as ribbons from token to token, each as wide as its part of the input. */
+export function RouteDrawing({
+  quote,
+  tokens,
+}: {
+  readonly quote: SwapQuote;
+  readonly tokens: Tokens;
+}) {
+  const network = useNetwork();
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = frame.current!;
+    const look = () => setWidth(Math.max(WIDTH_MIN, element.clientWidth));
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const flow = useMemo(() => routeFlow(quote.routePlan), [quote.routePlan]);
+  const drawing = useMemo(() => drawRibbons(flow, width || WIDTH_MIN), [flow, width]);
+  const hueOf = useHues(quote);
+  return (
+    <div ref={frame} class="route">
+      <svg
+        viewBox={`0 0 ${drawing.width} ${drawing.height}`}
+        height={drawing.height}
+        role="img"
+        aria-label={`The route, through ${flow.edges.filter(({ pool }) => pool).length} pools: the table of steps says the same`}
+      >
+        {drawing.ribbons.map((ribbon) => {
+          const { pool } = ribbon.edge;
+          const hue = hueOf.get(pool?.dexId ?? laneDex(ribbon, drawing.ribbons)) ?? 0;
+          return (
+            // The table of steps has the same as links.
+            // biome-ignore lint/a11y/noStaticElementInteractions: the table of steps has links
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the table of steps has links
+            <g
+              key={keyOf(ribbon)}
+              class={`ribbon hue${hue}`}
+              onClick={() => pool && goTo(pathTo(network.id, "pools", pool.id))}
+            >
+              <path d={ribbon.outline} data-share={ribbon.edge.share}>
+                {pool !== undefined && <title>{titleOf(ribbon, tokens)}</title>}
+              </path>
+              {pool !== undefined && ribbon.thickness >= LABEL_HEIGHT && (
+                <text x={ribbon.middle.x} y={ribbon.middle.y} dy="0.35em" text-anchor="middle">
+                  {labelOf(ribbon, width / Math.max(1, flow.layers.length - 1))}
+                </text>
+              )}
+            </g>
+          );
+        })}
+        {[...drawing.nodes].map(([node, { x, y, height }]) =>
+          node.token === undefined ? null : (
+            <g key={`${node.layer} ${node.token}`} class="node">
+              <rect x={x} y={y} width={NODE_WIDTH} height={Math.max(height, 1)} />
+              <text
+                x={node.layer === 0 ? x : x + NODE_WIDTH}
+                y={y - 5}
+                text-anchor={node.layer === 0 ? "start" : "end"}
+              >
+                {symbolOf(tokens, node)}
+              </text>
+            </g>
+          ),
+        )}
+      </svg>
+    </div>
+  );
+}
+
+const keyOf = ({ edge: { from, to, pool } }: Ribbon): string =>
+  `${from.layer} ${from.token ?? ""} ${to.token ?? ""} ${pool?.id ?? ""} ${to.layer}`;
+
+/** A lane has the colour of the pool that leads to it. */
+function laneDex({ edge }: Ribbon, ribbons: ReadonlyArray<Ribbon>): string {
+  const before = ribbons.find(({ edge: { to } }) => to === edge.from);
+  if (before === undefined) return "";
+  return before.edge.pool?.dexId ?? laneDex(before, ribbons);
+}
+
+/** Colours of DEXes, in the order in which the route has them. */
+function useHues({ routePlan }: SwapQuote): ReadonlyMap<string, number> {
+  return useMemo(() => {
+    const names = [...new Set(routePlan.map(({ dexId }) => dexId))].sort();
+    return new Map(names.map((name, at) => [name, at % HUES]));
+  }, [routePlan]);
+}
+
+function symbolOf(tokens: Tokens, { token }: FlowNode): string {
+  const known = tokens.get(token!.toLowerCase());
+  return known === undefined ? "…" : safeName(known.symbol, SYMBOL_LENGTH_MAX).text;
+}
+
+function labelOf({ edge }: Ribbon, room: number): string {
+  const { dexId, feePips } = edge.pool!;
+  const long = `${dexId.replaceAll("_", " ")} ${feeText(feePips)} · ${shareText(edge.share)}`;
+  return room > long.length * 7 ? long : shareText(edge.share);
+}
+
+function titleOf({ edge }: Ribbon, tokens: Tokens): string {
+  const { dexId, feePips, amountIn, amountOut, tokenIn, tokenOut, id } = edge.pool!;
+  const [into, out] = [tokens.get(tokenIn), tokens.get(tokenOut)];
+  const amounts =
+    into && out
+      ? `${amountText(amountIn, into.decimals)} ${safeName(into.symbol).text} → ` +
+        `${amountText(amountOut, out.decimals)} ${safeName(out.symbol).text}`
+      : "";
+  return `${dexId} ${feeText(feePips)}\n${shareText(edge.share)} of the input\n${amounts}\n${id}`;
+}

@@ -1,0 +1,116 @@
+import type { QuoteStepJson } from "@millrace/api";
+
+/** A token at one place of a route: so many pools after the start. */
+export interface FlowNode {
+  readonly layer: number;
+  /** Undefined for a lane: what passes a layer without stopping at a token. */
+  readonly token: string | undefined;
+  /** The part of the whole input that passes it. */
+  readonly share: number;
+}
+
+/** What goes through one pool between two nodes, or along a lane. */
+export interface FlowEdge {
+  readonly from: FlowNode;
+  readonly to: FlowNode;
+  /** Undefined on the way along a lane, but for its first part. */
+  readonly pool: FlowPool | undefined;
+  readonly share: number;
+}
+
+export interface FlowPool {
+  readonly id: string;
+  readonly dexId: string;
+  readonly feePips: number;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+}
+
+/** A route as layers of tokens, each of which the whole input passes. */
+export interface RouteFlow {
+  readonly layers: ReadonlyArray<ReadonlyArray<FlowNode>>;
+  readonly edges: ReadonlyArray<FlowEdge>;
+}
+
+interface MutableNode {
+  readonly layer: number;
+  readonly token: string | undefined;
+  share: number;
+}
+
+interface MutableEdge {
+  readonly from: MutableNode;
+  readonly to: MutableNode;
+  pool: FlowPool | undefined;
+  share: number;
+}
+
+/** Paths of a route: steps one after the other; see `SwapQuote.routePlan`. */
+export function pathsOf(
+  routePlan: ReadonlyArray<QuoteStepJson>,
+): ReadonlyArray<ReadonlyArray<QuoteStepJson>> {
+  const paths: QuoteStepJson[][] = [];
+  for (const step of routePlan) {
+    if (step.tokenA === routePlan[0]!.tokenA) paths.push([]);
+    paths.at(-1)!.push(step);
+  }
+  return paths;
+}
+
+/**
+ * The flow of a route: what enters by a path passes all of its pools, so that a path is as wide
+ * everywhere as its part of the input. Pools that several paths pass at one place are drawn once.
+ * Empty for a route without steps, which only wraps.
+ */
+export function routeFlow(routePlan: ReadonlyArray<QuoteStepJson>): RouteFlow {
+  const paths = pathsOf(routePlan);
+  const last = Math.max(0, ...paths.map((path) => path.length));
+  const total = Number(paths.reduce((sum, [first]) => sum + BigInt(first!.amountIn), 0n));
+  const nodes = new Map<string, MutableNode>();
+  const edges = new Map<string, MutableEdge>();
+  const layers: MutableNode[][] = Array.from(
+    { length: paths.length === 0 ? 0 : last + 1 },
+    () => [],
+  );
+  const pass = (layer: number, token: string | undefined, lane: string, share: number) => {
+    const key = `${layer} ${token ?? lane}`;
+    let node = nodes.get(key);
+    if (node === undefined) {
+      node = { layer, token, share: 0 };
+      nodes.set(key, node);
+      layers[layer]!.push(node);
+    }
+    node.share += share;
+    return node;
+  };
+  for (const path of paths) {
+    const share = Number(path[0]!.amountIn) / total;
+    let from = pass(0, path[0]!.tokenA, "", share);
+    for (const [hop, step] of path.entries()) {
+      const id = step.poolId ?? step.poolAddress;
+      // A path of fewer pools than others goes to the end by lanes past their tokens.
+      const end = hop === path.length - 1 ? last : hop + 1;
+      for (let layer = hop + 1; layer <= end; layer++) {
+        const lane = `${id} from ${step.tokenA}`;
+        const to = pass(layer, layer === end ? step.tokenB : undefined, lane, share);
+        const key = `${from.layer} ${id} ${step.tokenA} ${step.tokenB} ${layer}`;
+        const edge = edges.get(key) ?? { from, to, pool: undefined, share: 0 };
+        edges.set(key, edge);
+        edge.share += share;
+        if (layer === hop + 1) edge.pool = joined(edge.pool, id, step);
+        from = to;
+      }
+    }
+  }
+  return { layers, edges: [...edges.values()] };
+}
+
+function joined(before: FlowPool | undefined, id: string, step: QuoteStepJson): FlowPool {
+  return {
+    ...{ id, dexId: step.dexId, feePips: step.fee, tokenIn: step.tokenA, tokenOut: step.tokenB },
+    amountIn: (before?.amountIn ?? 0n) + BigInt(step.amountIn),
+    amountOut: (before?.amountOut ?? 0n) + BigInt(step.amountOut),
+  };
+}

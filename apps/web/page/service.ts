@@ -1,0 +1,129 @@
+import { Client, type ConnectionState, type Updates } from "@millrace/client";
+import { Effect } from "effect";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+/** The service that serves the page, over its public interface. */
+export const client = new Client(location.origin, { reconnectMs: 250, reconnectMaxMs: 5_000 });
+
+/** A hidden page keeps its subscriptions for so long: who comes back soon sees no gap. */
+const HIDDEN_MS = 10_000;
+
+/** What was asked for, what is known of it, and why not more. */
+export interface Loaded<A> {
+  readonly data?: A;
+  readonly failure?: string;
+}
+
+/** Runs a request of `client.http`, again with every change of `key`; none without one. */
+export function useRequest<A, E>(
+  key: string | undefined,
+  request: () => Effect.Effect<A, E>,
+  everyMs = 0,
+): Loaded<A> {
+  const [loaded, setLoaded] = useState<Loaded<A> & { readonly key?: string | undefined }>({});
+  useEffect(() => {
+    if (key === undefined) return;
+    const aborting = new AbortController();
+    const { signal } = aborting;
+    const ask = () => {
+      if (document.hidden && everyMs > 0) return;
+      Effect.runPromise(request(), { signal }).then(
+        (data) => !signal.aborted && setLoaded({ key, data }),
+        (cause) => !signal.aborted && setLoaded(({ data }) => kept(key, data, failureText(cause))),
+      );
+    };
+    ask();
+    const asking = everyMs > 0 ? setInterval(ask, everyMs) : undefined;
+    return () => {
+      aborting.abort();
+      clearInterval(asking);
+    };
+  }, [key, everyMs]);
+  return loaded.key === key ? loaded : {};
+}
+
+const kept = <A>(key: string, data: A | undefined, failure: string) => ({
+  key,
+  failure,
+  ...(data !== undefined && { data }),
+});
+
+/**
+ * Reads updates of `client` while the page is seen, anew with every change of `key`; none where it
+ * is undefined. `onData` gets each of them.
+ */
+export function useUpdates<A>(
+  key: string | undefined,
+  open: () => Updates<A>,
+  onData: (data: A, stamp: { readonly blockNumber: string; readonly timestamp: number }) => void,
+): string | undefined {
+  const [failure, setFailure] = useState<string>();
+  const isSeen = useIsSeen();
+  const latest = useRef(onData);
+  latest.current = onData;
+  useEffect(() => {
+    setFailure(undefined);
+    if (key === undefined || !isSeen) return;
+    const reading = open()[Symbol.asyncIterator]();
+    let isOver = false;
+    const read = async () => {
+      for (;;) {
+        const { done, value } = await reading.next();
+        if (done || isOver) return;
+        latest.current(value.data, value);
+      }
+    };
+    read().catch((cause) => !isOver && setFailure(failureText(cause)));
+    return () => {
+      isOver = true;
+      void reading.return?.();
+    };
+  }, [key, isSeen]);
+  return failure;
+}
+
+/** Whether somebody sees the page, or did a moment ago. */
+function useIsSeen(): boolean {
+  const [isSeen, setIsSeen] = useState(!document.hidden);
+  useEffect(() => {
+    let hiding: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      clearTimeout(hiding);
+      if (!document.hidden) setIsSeen(true);
+      else hiding = setTimeout(() => setIsSeen(false), HIDDEN_MS);
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearTimeout(hiding);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, []);
+  return isSeen;
+}
+
+/** Where the connection of streams stands. */
+export function useConnection(): ConnectionState {
+  const [state, setState] = useState(client.state);
+  useEffect(() => client.onState(setState), []);
+  return state;
+}
+
+interface Failure {
+  readonly code?: string;
+  readonly detail?: string;
+  readonly title?: string;
+  readonly error?: ReadonlyArray<{ readonly message: string }>;
+  readonly message?: string;
+  readonly cause?: unknown;
+}
+
+/** Why something failed, in words for who reads the page. */
+export function failureText(cause: unknown): string {
+  const failure = Object(cause) as Failure;
+  if (failure.detail !== undefined) return failure.detail;
+  const [issue] = failure.error ?? [];
+  if (issue !== undefined) return issue.message;
+  if (failure.title !== undefined) return failure.title;
+  if (failure.cause !== undefined && failure.cause !== null) return failureText(failure.cause);
+  return failure.message ?? "The service did not answer";
+}

@@ -1,0 +1,103 @@
+import { useState } from "preact/hooks";
+import { ageText, dateText } from "../format.ts";
+import { pathTo } from "../location.ts";
+import { type NetworkEntry, useNetworks } from "../networks.ts";
+import { Fields } from "../parts/Fields.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Table } from "../parts/Table.tsx";
+import { client, useRequest, useUpdates } from "../service.ts";
+
+const REFRESH_MS = 2_000;
+
+/** Whether each network can be relied on: heads, ages, reorganisations, pools that are left out. */
+export function HealthView() {
+  const { data: networks, failure } = useNetworks();
+  const { data: readiness } = useRequest(
+    "readiness",
+    () => client.http.operations.ready(),
+    REFRESH_MS,
+  );
+  return (
+    <>
+      <h1>Networks</h1>
+      {failure !== undefined && <Notice kind="failure">{failure}</Notice>}
+      {networks?.map((network) => (
+        <NetworkHealth
+          key={network.id}
+          network={network}
+          readiness={readiness?.networks.find(({ id }) => id === network.id)}
+        />
+      ))}
+    </>
+  );
+}
+
+interface Readiness {
+  readonly ready: boolean;
+  readonly reason?: string;
+  readonly headAgeMs: number | null;
+}
+
+function NetworkHealth({
+  network,
+  readiness,
+}: {
+  readonly network: NetworkEntry;
+  readonly readiness: Readiness | undefined;
+}) {
+  const [head, setHead] = useState<{ readonly number: string; readonly pools: number }>();
+  useUpdates(
+    network.ready ? network.id : undefined,
+    () => client.blocks(network.id),
+    ({ blockNumber, poolsChanged }) => setHead({ number: blockNumber, pools: poolsChanged }),
+  );
+  const { history, pools } = network;
+  const ageMs = readiness?.headAgeMs;
+  return (
+    <section aria-labelledby={`network-${network.id}`}>
+      <h2 id={`network-${network.id}`}>
+        <a href={pathTo(network.id, "quote")}>{network.name}</a>
+        {network.devnet === true && <span class="quiet"> a devnet: nothing on it has worth</span>}
+      </h2>
+      <Fields
+        fields={[
+          ["State", network.ready ? "ready" : (readiness?.reason ?? "not ready")],
+          ["Chain", String(network.chainId)],
+          [
+            "Newest block",
+            head === undefined ? "–" : `${head.number}, ${head.pools} pools changed`,
+          ],
+          ["Its age", typeof ageMs === "number" ? ageText(ageMs) : "–"],
+          ...(history === undefined
+            ? []
+            : [
+                [
+                  "History since",
+                  history.since === null
+                    ? "–"
+                    : `${dateText(history.since)}${history.complete ? "" : ", more is being read"}`,
+                ] as const,
+              ]),
+        ]}
+      />
+      {pools !== undefined && (
+        <Table
+          caption={`Pools of ${network.name} by DEX`}
+          rows={pools}
+          keyOf={({ dexId }) => dexId}
+          columns={[
+            { title: "DEX", cell: ({ dexId }) => dexId },
+            { title: "In the market", isNumber: true, cell: ({ loaded }) => loaded },
+            { title: "Waiting", isNumber: true, cell: ({ waiting }) => waiting },
+            { title: "Too shallow", isNumber: true, cell: ({ tooShallow }) => tooShallow },
+            {
+              title: "Refused",
+              cell: ({ refused }) =>
+                refused.map(({ reason, pools: count }) => `${count}: ${reason}`).join("; ") || "–",
+            },
+          ]}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,281 @@
+import type { SwapQuote } from "@millrace/api";
+import { isProblem, type QuoteOrProblem, type QuoteParameters } from "@millrace/client";
+import { useEffect, useState } from "preact/hooks";
+import type { ViewProps } from "../App.tsx";
+import { amountText, basisPointText, changeText, numberText, timeText } from "../format.ts";
+import { goTo, pathTo } from "../location.ts";
+import { useNetwork } from "../networks.ts";
+import { Fields } from "../parts/Fields.tsx";
+import { Live } from "../parts/Live.tsx";
+import { lazyPart } from "../parts/lazyPart.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { TokenSymbol } from "../parts/TokenName.tsx";
+import { TokenPicker } from "../parts/TokenPicker.tsx";
+import { formOf, type QuoteForm, queryOf, requestOf } from "../quote/quoteParameters.ts";
+import { RouteDrawing } from "../quote/RouteDrawing.tsx";
+import { StepTable } from "../quote/StepTable.tsx";
+import { Waterfall } from "../quote/Waterfall.tsx";
+import { client, useRequest, useUpdates } from "../service.ts";
+import { type KnownToken, remember, useTokens } from "../tokens.ts";
+
+const SwapPanel = lazyPart(async () => (await import("../wallet/SwapPanel.tsx")).SwapPanel);
+const LadderChart = lazyPart(async () => (await import("../quote/LadderChart.tsx")).LadderChart);
+
+interface Shown {
+  readonly answer: QuoteOrProblem;
+  readonly blockNumber: string;
+  readonly timestamp: number;
+}
+
+/** A quote that is worked out anew with each block, where it goes, and what it costs. */
+export function QuoteView({ place }: ViewProps) {
+  const network = useNetwork();
+  const form = formOf(place.query);
+  const change = (changed: Partial<QuoteForm>) =>
+    goTo(pathTo(network.id, "quote", "", queryOf({ ...form, ...changed })), true);
+  useFirstTokens(form, change);
+  const named = [form.tokenIn, form.tokenOut].filter((address) => address !== "");
+  const tokens = useTokens(network.id, named);
+  const request = requestOf(form, tokens);
+  return (
+    <>
+      <h1>Quote</h1>
+      <QuoteFields form={form} change={change} />
+      {typeof request === "string" ? (
+        <Notice>{request}</Notice>
+      ) : (
+        <StreamedQuote key={JSON.stringify(request)} request={request} />
+      )}
+    </>
+  );
+}
+
+/** Who comes without tokens in the address sees a quote at once: of the two most liquid. */
+function useFirstTokens(form: QuoteForm, change: (changed: Partial<QuoteForm>) => void): void {
+  const network = useNetwork();
+  const isEmpty = form.tokenIn === "" && form.tokenOut === "";
+  const { data } = useRequest(isEmpty ? network.id : undefined, () =>
+    client.http.market.tokens({
+      query: { chainId: network.chainId, page: 1, limit: 2, sort: "-liquidity" },
+    }),
+  );
+  const [first, second] = data?.data ?? [];
+  useEffect(() => {
+    if (!isEmpty || first === undefined || second === undefined) return;
+    for (const token of [first, second]) {
+      remember(network.id, { ...token, contractAddress: token.address });
+    }
+    change({ tokenIn: first.address, tokenOut: second.address, amount: form.amount || "1" });
+  }, [isEmpty, first, second]);
+}
+
+function QuoteFields({
+  form,
+  change,
+}: {
+  readonly form: QuoteForm;
+  readonly change: (changed: Partial<QuoteForm>) => void;
+}) {
+  const swapTokens = () => change({ tokenIn: form.tokenOut, tokenOut: form.tokenIn });
+  return (
+    <form class="quoteForm" onSubmit={(event) => event.preventDefault()}>
+      <TokenPicker label="From" address={form.tokenIn} onPick={(tokenIn) => change({ tokenIn })} />
+      <button type="button" class="turn" aria-label="Exchange the tokens" onClick={swapTokens}>
+        ⇄
+      </button>
+      <TokenPicker label="To" address={form.tokenOut} onPick={(tokenOut) => change({ tokenOut })} />
+      <label>
+        Amount
+        <input
+          inputMode="decimal"
+          autocomplete="off"
+          value={form.amount}
+          onInput={({ currentTarget }) => change({ amount: currentTarget.value })}
+        />
+      </label>
+      <label>
+        Of
+        <select
+          value={form.isExactOut ? "out" : "in"}
+          onChange={({ currentTarget }) => change({ isExactOut: currentTarget.value === "out" })}
+        >
+          <option value="in">what goes in</option>
+          <option value="out">what comes out</option>
+        </select>
+      </label>
+      <label>
+        Paths
+        <select
+          value={String(form.maxSplits)}
+          onChange={({ currentTarget }) => change({ maxSplits: Number(currentTarget.value) })}
+        >
+          {[1, 2, 4, 8, 16, 64].map((count) => (
+            <option key={count} value={String(count)}>
+              {count === 1 ? "1" : `up to ${count}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Pools of a path
+        <select
+          value={String(form.maxHops)}
+          onChange={({ currentTarget }) => change({ maxHops: Number(currentTarget.value) })}
+        >
+          {[1, 2, 3, 4].map((count) => (
+            <option key={count} value={String(count)}>
+              up to {count}
+            </option>
+          ))}
+        </select>
+      </label>
+    </form>
+  );
+}
+
+function StreamedQuote({ request }: { readonly request: QuoteParameters }) {
+  const network = useNetwork();
+  const [shown, setShown] = useState<Shown>();
+  const failure = useUpdates(
+    network.id,
+    () => client.quotes(network.id, request),
+    (answer, stamp) =>
+      setShown({ answer, blockNumber: stamp.blockNumber, timestamp: stamp.timestamp }),
+  );
+  if (failure !== undefined) return <Notice kind="failure">{failure}</Notice>;
+  if (shown === undefined) return <Notice>Looking for the best route…</Notice>;
+  const { answer, blockNumber, timestamp } = shown;
+  return (
+    <>
+      <p class="quiet">
+        Of block {blockNumber}, {timeText(timestamp)}. It follows the chain.
+      </p>
+      {isProblem(answer) ? (
+        <Notice kind="warning">
+          {answer.title}: {answer.detail}
+        </Notice>
+      ) : (
+        <QuoteAnswer quote={answer} request={request} />
+      )}
+    </>
+  );
+}
+
+function QuoteAnswer({
+  quote,
+  request,
+}: {
+  readonly quote: SwapQuote;
+  readonly request: QuoteParameters;
+}) {
+  const network = useNetwork();
+  const passed = quote.routePlan.flatMap(({ tokenA, tokenB }) => [tokenA, tokenB]);
+  const tokens = useTokens(network.id, [quote.tokenA, quote.tokenB, ...passed]);
+  const [into, out] = [tokenIn(tokens, quote.tokenA), tokenIn(tokens, quote.tokenB)];
+  return (
+    <>
+      <p class="answer" data-amount-out={quote.amountOut}>
+        {into && amountText(quote.amountIn, into.decimals)} <TokenSymbol token={into} /> →{" "}
+        <strong>
+          {out && (
+            <Live
+              value={Number(quote.amountOut)}
+              text={amountText(quote.amountOut, out.decimals)}
+            />
+          )}{" "}
+          <TokenSymbol token={out} />
+        </strong>
+      </p>
+      <Warnings quote={quote} />
+      {quote.routePlan.length === 0 ? (
+        <Notice>One is the other, wrapped or unwrapped: one for one, through no pool.</Notice>
+      ) : (
+        <RouteDrawing quote={quote} tokens={tokens} />
+      )}
+      <Facts quote={quote} out={out} />
+      <SwapPanel quote={quote} into={into} out={out} />
+      <Waterfall quote={quote} />
+      <RunnerUp quote={quote} out={out} />
+      <LadderChart quote={quote} request={request} into={into} out={out} />
+      {quote.routePlan.length > 0 && (
+        <>
+          <h3>Steps</h3>
+          <StepTable quote={quote} tokens={tokens} />
+        </>
+      )}
+    </>
+  );
+}
+
+const tokenIn = (tokens: ReadonlyMap<string, KnownToken>, address: string) =>
+  tokens.get(address.toLowerCase());
+
+function Warnings({ quote: { unverified = [] } }: { readonly quote: SwapQuote }) {
+  if (unverified.length === 0) return null;
+  return (
+    <Notice kind="warning">
+      Not known to be plain tokens: {unverified.join(", ")}. They may tax, rebase or refuse
+      transfers.
+    </Notice>
+  );
+}
+
+function Facts({
+  quote,
+  out,
+}: {
+  readonly quote: SwapQuote;
+  readonly out: KnownToken | undefined;
+}) {
+  const { certificate } = quote;
+  return (
+    <Fields
+      fields={[
+        ["Price", numberText(Number(quote.tokenPrice))],
+        ["Price impact", changeText(-quote.priceImpact)],
+        ["Gas, about", numberText(Number(quote.gasEstimate))],
+        [
+          "Can be executed",
+          quote.executable === undefined ? "unknown" : quote.executable ? "yes" : "no",
+        ],
+        [
+          "From the best there can be",
+          certificate === undefined ? (
+            "no bound"
+          ) : (
+            <span
+              title={
+                out &&
+                `No routing over any number of paths of ${certificate.hops} pools is beyond ${certificate.bound}`
+              }
+            >
+              at most {basisPointText(certificate.gapBps)}
+            </span>
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+function RunnerUp({
+  quote,
+  out,
+}: {
+  readonly quote: SwapQuote;
+  readonly out: KnownToken | undefined;
+}) {
+  const runnerUp = quote.explanation?.runnerUp;
+  if (runnerUp === undefined || out === undefined) return null;
+  const isExactOut = quote.exactOutput === true;
+  const [mine, other] = isExactOut
+    ? [-Number(quote.amountIn), -Number(runnerUp.amountIn)]
+    : [Number(quote.amountOut), Number(runnerUp.amountOut)];
+  const worse = (10_000 * (mine - other)) / Math.abs(mine);
+  return (
+    <p>
+      The runner-up, by {new Set(runnerUp.routePlan.map(({ dexId }) => dexId)).size} DEXes and{" "}
+      {runnerUp.routePlan.length} pools, is {basisPointText(worse)} worse.
+    </p>
+  );
+}

@@ -1,0 +1,98 @@
+import { useEffect, useState } from "preact/hooks";
+import type { NetworkEntry } from "../networks.ts";
+
+/** What a wallet answers (EIP-1193). */
+export interface Provider {
+  readonly request: (call: {
+    readonly method: string;
+    readonly params?: ReadonlyArray<unknown>;
+  }) => Promise<unknown>;
+}
+
+/** A wallet of this browser, or that of a devnet. */
+export interface Wallet {
+  readonly id: string;
+  readonly name: string;
+  readonly provider: Provider;
+}
+
+interface Announcement extends Event {
+  readonly detail?: {
+    readonly info?: { readonly uuid?: unknown; readonly name?: unknown };
+    readonly provider?: Provider;
+  };
+}
+
+/** Wallets that announce themselves (EIP-6963); on a devnet its own comes first. */
+export function useWallets(network: NetworkEntry): ReadonlyArray<Wallet> {
+  const [announced, setAnnounced] = useState<ReadonlyArray<Wallet>>([]);
+  useEffect(() => {
+    const note = (event: Event) => {
+      const { info, provider } = (event as Announcement).detail ?? {};
+      if (typeof info?.uuid !== "string" || typeof info.name !== "string") return;
+      if (typeof provider?.request !== "function") return;
+      const wallet = { id: info.uuid, name: info.name, provider };
+      setAnnounced((others) => [...others.filter(({ id }) => id !== wallet.id), wallet]);
+    };
+    addEventListener("eip6963:announceProvider", note);
+    dispatchEvent(new Event("eip6963:requestProvider"));
+    return () => removeEventListener("eip6963:announceProvider", note);
+  }, []);
+  return network.devnet === true ? [devnetWallet(network.id), ...announced] : announced;
+}
+
+/** The funded accounts of a devnet, as a wallet that asks nobody. */
+function devnetWallet(network: string): Wallet {
+  const provider: Provider = {
+    request: async ({ method, params = [] }) => {
+      const response = await fetch(`/${encodeURIComponent(network)}/wallet`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+      const answer = (await response.json()) as {
+        readonly result?: unknown;
+        readonly error?: { readonly code: number; readonly message: string };
+        readonly detail?: string;
+      };
+      if (answer.error !== undefined)
+        throw Object.assign(new Error(answer.error.message), answer.error);
+      if (!response.ok) throw new Error(answer.detail ?? `The devnet answered ${response.status}`);
+      return answer.result;
+    },
+  };
+  return { id: "devnet", name: "Devnet wallet", provider };
+}
+
+/** Codes of EIP-1193 and EIP-3085. */
+const REJECTED = 4001;
+const UNKNOWN_CHAIN = 4902;
+
+/** Why a wallet did not do what it was asked, in words. */
+export function walletFailure(cause: unknown): string {
+  const { code, message } = Object(cause) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+  };
+  if (code === REJECTED) return "You rejected it in the wallet.";
+  return typeof message === "string" && message !== "" ? message : "The wallet did not do it.";
+}
+
+/** Brings a wallet to a network's chain; throws where it stays on another. */
+export async function toChain(provider: Provider, network: NetworkEntry): Promise<void> {
+  const chainId = `0x${network.chainId.toString(16)}`;
+  const isThere = async () =>
+    Number(await provider.request({ method: "eth_chainId" })) === network.chainId;
+  if (await isThere()) return;
+  try {
+    await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
+  } catch (cause) {
+    const isUnknown = (Object(cause) as { readonly code?: unknown }).code === UNKNOWN_CHAIN;
+    const { rpcUrl } = network as { readonly rpcUrl?: string };
+    if (!isUnknown || rpcUrl === undefined) throw cause;
+    const nativeCurrency = { name: "Ether", symbol: "ETH", decimals: 18 };
+    const chain = { chainId, chainName: network.name, rpcUrls: [rpcUrl], nativeCurrency };
+    await provider.request({ method: "wallet_addEthereumChain", params: [chain] });
+  }
+  if (!(await isThere())) throw new Error(`The wallet is on another chain than ${network.name}.`);
+}

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const PAGE = join(ROOT, "apps/web/page");
+/** What the page is made of; versions of packages are in the lockfile. */
+const SOURCES = [
+  "apps/web/page",
+  "apps/web/src",
+  "packages/api/src",
+  "packages/client/src",
+  "pnpm-lock.yaml",
+];
+const CACHE = join(ROOT, "node_modules/.cache/millrace-page");
+
+/**
+ * Builds the page, unless it was built of the same sources before, and gives its folder:
+ * `index.html` beside `assets`, whose names hold their digests.
+ */
+export async function buildPage(): Promise<string> {
+  const folder = join(CACHE, digestOf(SOURCES));
+  if (existsSync(folder)) return folder;
+  mkdirSync(CACHE, { recursive: true });
+  const made = mkdtempSync(join(CACHE, "making-"));
+  try {
+    await build({
+      configFile: false,
+      logLevel: "error",
+      root: PAGE,
+      base: "/app/",
+      publicDir: false,
+      oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+      build: {
+        outDir: made,
+        target: "es2023",
+        // The strict content policy knows no inline scripts, and no images but the page's own.
+        modulePreload: { polyfill: false },
+        assetsInlineLimit: 0,
+        cssCodeSplit: false,
+      },
+    });
+    // Whoever else has built it meanwhile has made the same.
+    if (!existsSync(folder)) renameSync(made, folder);
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+function digestOf(paths: ReadonlyArray<string>): string {
+  const hash = createHash("sha256");
+  for (const path of paths.flatMap(filesBelow)) {
+    hash.update(relative(ROOT, path)).update("\0").update(readFileSync(path)).update("\0");
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+function filesBelow(path: string): string[] {
+  const full = join(ROOT, path);
+  if (full.endsWith(".yaml")) return [full];
+  return readdirSync(full, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort();
+}
+
+/** Run by itself it prints the folder. */
+if (process.argv[1] !== undefined && dirname(process.argv[1]) === import.meta.dirname) {
+  console.log(await buildPage());
+}
