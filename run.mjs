@@ -148,7 +148,12 @@ async function main([first, ...rest]) {
   if (first === "pnpm") return pnpm(rest, process.cwd());
   setUp();
   if (first === "check") {
-    const checks = [[tool("biome"), "ci", "."], [tool("knip")], [tool("tsc"), "-p", root]];
+    const checks = [
+      [tool("biome"), "ci", "."],
+      [tool("knip")],
+      [tool("tsc"), "-p", root],
+      [tool("tsc"), "-p", join(root, "apps/web")],
+    ];
     const codes = await Promise.all(checks.map(run));
     return codes.find((code) => code !== 0) ?? 0;
   }

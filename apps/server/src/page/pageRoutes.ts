@@ -1,8 +1,8 @@
 import { Effect } from "effect";
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http";
 import { failureAt } from "../answers/failureAt.ts";
-import { NO_STORE, respond } from "../answers/responses.ts";
 import { respondText } from "../answers/respondText.ts";
+import { NO_STORE, respond } from "../answers/responses.ts";
 import { AnswerCost } from "../limits/AnswerCost.ts";
 import { PageFiles } from "./PageFiles.ts";
 
@@ -49,9 +49,7 @@ export const pageRoutes = HttpRouter.use((router) =>
       Effect.catch(answer(request), (detail) =>
         Effect.succeed(respond(failureAt(request.url, "INTERNAL", detail))),
       );
-    yield* Effect.forEach(["/", "/app/*"] as const, (path) =>
-      router.add("GET", path, handle),
-    );
+    yield* Effect.forEach(["/", "/app/*"] as const, (path) => router.add("GET", path, handle));
   }),
 );
 

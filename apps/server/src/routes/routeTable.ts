@@ -46,7 +46,8 @@ export function routeOf(path: string): RoutedPath | undefined {
   const found = patterns.find(({ parts }) => matches(parts, segments));
   if (found === undefined) return undefined;
   const isSound = isPercentEncoded(path);
-  if (found.entry.pattern === PAGE) return { ...found.entry, canonical: isSound ? path : undefined };
+  if (found.entry.pattern === PAGE)
+    return { ...found.entry, canonical: isSound ? path : undefined };
   const canonical = isSound ? canonicalPath(found.parts, segments) : undefined;
   return { ...found.entry, canonical };
 }

@@ -7,7 +7,7 @@ export interface CandleSubject {
   readonly address: string;
 }
 
-export const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
+const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
 
 export type Interval = (typeof INTERVALS)[number];
 

@@ -59,14 +59,14 @@ export function LadderChart({
   const line = filled.map(({ amountIn, price }) => `${x(amountIn)} ${y(price!)}`).join("L");
   return (
     <section aria-labelledby="ladder">
-      <h3 id="ladder">Price by size, over one path</h3>
+      <h2 id="ladder">Price by size, over one path</h2>
       <svg
         class="ladder"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
         aria-label={`From ${numberText(prices[0]!)} for ${amountText(amounts[0]!, into.decimals)} to ${numberText(prices.at(-1)!)} for ${amountText(filled.at(-1)!.amountIn, into.decimals)}`}
       >
-        <path d={`M${line}`} />
+        <path class="ladderLine" d={`M${line}`} />
         {filled.map(({ amountIn, price }) => (
           <circle key={amountIn} cx={x(amountIn)} cy={y(price!)} r="3">
             <title>{`${amountText(amountIn, into.decimals)}: ${numberText(price!)}`}</title>

@@ -52,7 +52,6 @@ export function RouteDrawing({
           return (
             // The table of steps has the same as links.
             // biome-ignore lint/a11y/noStaticElementInteractions: the table of steps has links
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the table of steps has links
             <g
               key={keyOf(ribbon)}
               class={`ribbon hue${hue}`}

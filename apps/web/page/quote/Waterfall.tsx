@@ -20,7 +20,7 @@ export function Waterfall({ quote }: { readonly quote: SwapQuote }) {
   let before = 0;
   return (
     <section class="waterfall" aria-labelledby="waterfall">
-      <h3 id="waterfall">Where the difference went</h3>
+      <h2 id="waterfall">Where the difference went</h2>
       <p class="quiet">
         At mid prices, without fees: {numberText(explanation.midPrice)}. The quote:{" "}
         {numberText(Number(quote.tokenPrice))}.

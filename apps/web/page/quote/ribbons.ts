@@ -1,7 +1,7 @@
 import type { FlowEdge, FlowNode, RouteFlow } from "./routeFlow.ts";
 
 /** Pixels of a drawing. */
-export interface Placed {
+interface Placed {
   readonly x: number;
   readonly y: number;
   readonly height: number;

@@ -18,7 +18,7 @@ export interface FlowEdge {
   readonly share: number;
 }
 
-export interface FlowPool {
+interface FlowPool {
   readonly id: string;
   readonly dexId: string;
   readonly feePips: number;

@@ -8,7 +8,7 @@ import { useTokens } from "../tokens.ts";
 
 type PoolRow = typeof Pool.Type;
 
-export const poolIdOf = ({ poolAddress, poolId }: PoolRow): string => poolId ?? poolAddress;
+const poolIdOf = ({ poolAddress, poolId }: PoolRow): string => poolId ?? poolAddress;
 
 /** Pools with their tokens; sorted by the service. */
 export function PoolTable({

@@ -199,7 +199,7 @@ function QuoteAnswer({
       <LadderChart quote={quote} request={request} into={into} out={out} />
       {quote.routePlan.length > 0 && (
         <>
-          <h3>Steps</h3>
+          <h2>Steps</h2>
           <StepTable quote={quote} tokens={tokens} />
         </>
       )}

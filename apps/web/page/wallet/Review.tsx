@@ -57,7 +57,7 @@ export function Review({ built, into, out, onDone }: ReviewProps) {
   }
   return (
     <section class="swap" aria-labelledby="review">
-      <h3 id="review">What you will sign</h3>
+      <h2 id="review">What you will sign</h2>
       <Limits built={built} into={into} out={out} />
       <ol>
         {answer.transactions.map((transaction, at) => (
@@ -163,7 +163,7 @@ function Outcome({
   const difference = amount - BigInt(quote.amountOut);
   return (
     <section class="swap" aria-labelledby="outcome">
-      <h3 id="outcome">Done</h3>
+      <h2 id="outcome">Done</h2>
       <Fields
         fields={[
           ["Shown", `${amountText(quote.amountOut, out.decimals)}`],

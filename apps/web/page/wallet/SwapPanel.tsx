@@ -84,7 +84,7 @@ export function SwapPanel({
   }
   return (
     <section class="swap" aria-labelledby="swap">
-      <h3 id="swap">Execute it</h3>
+      <h2 id="swap">Execute it</h2>
       {quote.executable === false && (
         <Notice kind="warning">No router of the network can execute all of it.</Notice>
       )}

@@ -1,0 +1,33 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+/** A page with all that it complained of. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors of the console, exceptions, and what the content policy refused. */
+  readonly complaints: ReadonlyArray<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a page of its own, with nothing kept from others. */
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    // The bundled browser knows no other: without them dates and charts fail.
+    ...{ locale: "en-US", timezoneId: "UTC", viewport: { width: 1_280, height: 900 } },
+    ...options,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) => {
+      console.error(`refused by the policy: ${event.violatedDirective} ${event.blockedURI}`);
+    });
+  });
+  return { page, complaints, close: () => context.close() };
+}
