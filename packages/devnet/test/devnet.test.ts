@@ -204,9 +204,9 @@ describe("a devnet", () => {
   });
 
   it("has five accounts for users with all tokens, which the node signs for and nobody used", async () => {
-    for (const { devnet, client } of both()) {
+    for (const { devnet, client, call } of both()) {
       const { accounts } = devnet;
-      const own = await client.request({ method: "eth_accounts" });
+      const own = await call<string[]>("eth_accounts");
       expect(own.slice(1, 6).map((account) => account.toLowerCase())).toEqual(accounts);
       expect(accounts).toHaveLength(5);
       for (const account of accounts) {

@@ -118,5 +118,6 @@ function networkEntry(networks: Networks["Service"], network: Network, nowMs: nu
     ...historyOf(network),
     ...poolsOf(network, nowMs),
     ...(network.isDevnet ? { devnet: true as const } : undefined),
+    ...(network.devnet === undefined ? undefined : { rpcUrl: network.devnet.rpcUrl }),
   };
 }
