@@ -36,3 +36,4 @@ export {
 export * from "./swapTransactions.ts";
 export * from "./token.ts";
 export { TradeJson, TradeList } from "./trades.ts";
+export { WalletAnswer, WalletRequest } from "./walletApi.ts";

@@ -45,6 +45,7 @@ describe("the published interface", () => {
         "/{network}/tokenList",
         "/{network}/tokenListWithDetails",
         "/{network}/tokenPrice/{tokenAddress}",
+        "/{network}/wallet",
       ].sort(),
     );
     const { responses } = document.paths["/{network}/quote"]!["post"]!;

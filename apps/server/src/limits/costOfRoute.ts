@@ -8,7 +8,10 @@ const LISTS: ReadonlyMap<string, { readonly cost: number; readonly entryBytes: n
   ["/pools", { cost: COSTS.pools, entryBytes: 500 }],
 ]);
 /** What else costs more than a read, by its pattern. */
-const MORE: ReadonlyMap<string, number> = new Map([["/metrics", COSTS.metrics]]);
+const MORE: ReadonlyMap<string, number> = new Map([
+  ["/metrics", COSTS.metrics],
+  ["/:network/wallet", COSTS.nodes],
+]);
 /** What `limit` says, and what it says where it is not there. */
 const LIMIT = /[?&]limit=(\d{1,3})(?:&|$)/u;
 const LIMIT_DEFAULT = 50;
