@@ -1,5 +1,5 @@
 import { NATIVE_TOKEN } from "../address.ts";
-import { type Json, lastOf, list, object, plainText } from "./html.ts";
+import { type Json, lastOf, list, object, shownText } from "./html.ts";
 
 /** What the reference page asks for in its lines for a shell. */
 export interface ReferenceExamples {
@@ -68,7 +68,7 @@ function parameterOf(path: string, name: string, examples: ReferenceExamples): s
 }
 
 function bodyOf(schema: Json, schemas: Json, examples: ReferenceExamples): unknown {
-  const name = lastOf(plainText(schema["$ref"]));
+  const name = lastOf(shownText(schema["$ref"]));
   const [example] = list(object(schemas[name])["examples"]);
   return name === "QuoteRequest" ? { ...object(example), ...quoteOf(examples) } : example;
 }

@@ -5,12 +5,12 @@ export const lastOf = (reference: string): string => reference.replace(/^.*\//, 
 
 /** Text with `code` in it, as HTML. */
 export const prose = (value: unknown): string =>
-  escape(plainText(value)).replace(/`([^`]*)`/g, "<code>$1</code>");
+  escape(shownText(value)).replace(/`([^`]*)`/g, "<code>$1</code>");
 
 export const escape = (value: string): string =>
   value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-export const plainText = (value: unknown): string => (value === undefined ? "" : String(value));
+export const shownText = (value: unknown): string => (value === undefined ? "" : String(value));
 
 export const object = (value: unknown): Json =>
   typeof value === "object" && value !== null ? (value as Json) : {};

@@ -12,7 +12,7 @@ import {
   type ReferenceExamples,
   type ReferenceOperation,
 } from "./curlLine.ts";
-import { escape, type Json, lastOf, list, object, plainText, prose } from "./html.ts";
+import { escape, type Json, lastOf, list, object, prose, shownText } from "./html.ts";
 import { quickstart } from "./quickstart.ts";
 import { REFERENCE_STYLE } from "./referenceStyle.ts";
 
@@ -53,7 +53,7 @@ function makeParts(): PageParts {
   const shown = Object.entries({ ...stream.components.schemas, ...schemas })
     .filter(([name]) => !/Encoded$|_\d+$/.test(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const title = escape(`${plainText(info["title"])} ${plainText(info["version"])}`);
+  const title = escape(`${shownText(info["title"])} ${shownText(info["version"])}`);
   const before = `<!doctype html>
 <html lang="en">
 <head>
@@ -217,7 +217,7 @@ function type(schema: Json): string {
   }
   const values = list(schema["enum"]);
   const one =
-    values.length > 0 && values.length <= 4 ? `: ${values.map(plainText).join(", ")}` : "";
+    values.length > 0 && values.length <= 4 ? `: ${values.map(shownText).join(", ")}` : "";
   return `${prose(schema["type"])}${escape(one)}`;
 }
 
@@ -226,7 +226,7 @@ function descriptionOf(schema: Json): unknown {
   return schema["description"] ?? parts.find((part) => "description" in part)?.["description"];
 }
 
-const anchor = (operation: Json): string => escape(plainText(operation["operationId"]));
+const anchor = (operation: Json): string => escape(shownText(operation["operationId"]));
 
 const paragraphs = (value: string): string =>
   value
