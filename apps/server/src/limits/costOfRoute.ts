@@ -33,8 +33,8 @@ export function costOfRead(pattern: string, query: string): number {
 export const costOfAnswer = (
   pattern: string,
   sent: number,
-  { madeBytes = sent }: AnswerCost,
-): number => costOf(pattern, madeBytes, sent);
+  { madeBytes = sent, bodyUnits = 0 }: AnswerCost,
+): number => costOf(pattern, madeBytes, sent) + bodyUnits;
 
 function costOf(pattern: string, made: number, sent: number): number {
   if (isHealth(pattern)) return 0;

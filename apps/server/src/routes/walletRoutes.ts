@@ -4,8 +4,8 @@ import type { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import { unexpectedQuery } from "../answers/decodeBody.ts";
 import { respondDirect } from "../answers/responses.ts";
-import { refusalOf } from "../limits/chargedAnswer.ts";
-import { COSTS, costOfBody } from "../limits/costs.ts";
+import { AnswerCost } from "../limits/AnswerCost.ts";
+import { costOfBody } from "../limits/costs.ts";
 import { FairPlaces } from "../limits/FairPlaces.ts";
 import { Limits } from "../limits/Limits.ts";
 import type { Network } from "../networks/Network.ts";
@@ -45,10 +45,9 @@ export const walletRoutes = (ownHost: string) =>
             return yield* new NotReady({ detail: `${config.id} is not ready: starting` });
           }
           const body = yield* Effect.orDie(request.text);
+          const cost = yield* AnswerCost;
+          cost.bodyUnits = costOfBody(body);
           const client = limits.clientOf(request);
-          const charge = limits.charge(client, costOfBody(body), COSTS.read + COSTS.nodes);
-          const refusal = refusalOf(charge);
-          if (refusal !== undefined) return respondDirect({ ...refusal, headers: charge.headers });
           const mine = places.get(network)!;
           if (!mine.takes(client.name)) return respondDirect(tooManyWaiting);
           const asked = askWallet(devnet, config.chainId, body);

@@ -22,7 +22,7 @@ export interface Sent {
   readonly method?: string;
 }
 
-interface Got {
+export interface Got {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   // biome-ignore lint/suspicious/noExplicitAny: bodies that a test then looks into.
@@ -35,12 +35,13 @@ export class WalletService {
   /** Where the devnet's node listens. */
   port = 0;
 
-  constructor() {
+  constructor(settings: object = {}) {
     beforeAll(async () => {
       this.port = await freePort();
       const source = { kind: "devnet", market: "ETH", trafficEveryMs: 60_000, port: this.port };
       const generated = { kind: "generated", seed: 1, poolCount: 30 };
       this.service = await startConfigured({
+        ...settings,
         networks: [
           { id: "ETH", name: "Devnet", chainId: DEVNET_CHAIN, source, headAgeLimitMs: null },
           { id: "OTHER", name: "Other", chainId: 8453, source: generated },
