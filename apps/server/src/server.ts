@@ -24,6 +24,7 @@ import { routeOf } from "./routes/routeTable.ts";
 import { schemaFailures } from "./routes/schemaFailures.ts";
 import { swapRoutes } from "./routes/swapRoutes.ts";
 import { TokenHandler } from "./routes/TokenHandler.ts";
+import { walletRoutes } from "./routes/walletRoutes.ts";
 import { Streams } from "./streaming/Streams.ts";
 import { SwapHandler } from "./swap/SwapHandler.ts";
 
@@ -67,14 +68,16 @@ const documents = HttpRouter.use((router) => {
 /** The same for all servers of a process; they take tens of milliseconds. */
 let madeDocuments: { readonly openApi: SentText; readonly asyncApi: SentText } | undefined;
 
-/** What pages of other origins may read: metrics are for operators. */
+/** What pages of other origins may read: metrics are for operators, wallets for our own pages. */
 const isOpenToPages = (method: string, path: string): boolean =>
-  Uws.opensByDefault(method, path) && routeOf(path)?.pattern !== "/metrics";
+  Uws.opensByDefault(method, path) && !CLOSED_TO_PAGES.has(routeOf(path)?.pattern ?? "");
 
-const routes = ({ operations }: ServerConfig) =>
+const CLOSED_TO_PAGES = new Set(["/metrics", "/:network/wallet"]);
+
+const routes = ({ operations, host }: ServerConfig) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api).pipe(
-      Layer.provide([marketRoutes, swapRoutes, operationsRoutes]),
+      Layer.provide([marketRoutes, swapRoutes, operationsRoutes, walletRoutes(host)]),
       Layer.provide(schemaFailures),
     ),
     documents,

@@ -2,12 +2,14 @@ import { HttpApi, OpenApi } from "effect/http-api";
 import { MarketApi } from "./marketApi.ts";
 import { OperationsApi } from "./operationsApi.ts";
 import { SwapApi } from "./swapApi.ts";
+import { WalletApi } from "./walletApi.ts";
 
 /** The whole HTTP interface; the OpenAPI document, the reference page and clients come from it. */
 export class Api extends HttpApi.make("millrace")
   .add(MarketApi)
   .add(SwapApi)
   .add(OperationsApi)
+  .add(WalletApi)
   .annotateMerge(
     OpenApi.annotations({
       title: "millrace",

@@ -18,7 +18,9 @@ export * from "./operationsApi.ts";
 export * from "./problems.ts";
 export * from "./quoteRequest.ts";
 export * from "./quoteStep.ts";
-export { referencePage } from "./referencePage.ts";
+export type { ReferenceExamples } from "./reference/curlLine.ts";
+export { referencePage } from "./reference/referencePage.ts";
+export { REFERENCE_STYLE } from "./reference/referenceStyle.ts";
 export { asyncApiText } from "./streaming/asyncApi.ts";
 export { decodeOperation, type RefusedOperation } from "./streaming/decodeOperation.ts";
 export * from "./streaming/encodeMessage.ts";
@@ -36,3 +38,4 @@ export {
 export * from "./swapTransactions.ts";
 export * from "./token.ts";
 export { TradeJson, TradeList } from "./trades.ts";
+export { WalletAnswer, WalletRequest } from "./walletApi.ts";

@@ -73,6 +73,11 @@ const NetworkEntry = Schema.Struct({
   devnet: Schema.optionalKey(Schema.Literal(true)).annotateKey({
     description: "An embedded chain of the service itself: nothing on it has any worth.",
   }),
+  rpcUrl: Schema.optionalKey(Schema.String).annotateKey({
+    description:
+      "Of a devnet that runs, and of no other network: its JSON-RPC, on the loopback interface of " +
+      "the service's machine.",
+  }),
 }).annotate({ identifier: "NetworkEntry" });
 
 /** The body of `/networks`. */

@@ -7,6 +7,7 @@ import { Issue } from "./issue.ts";
 export const PROBLEMS = {
   INVALID_REQUEST: { status: 400, title: "Invalid request" },
   UNAUTHORIZED: { status: 401, title: "Unauthorized" },
+  FORBIDDEN: { status: 403, title: "Forbidden" },
   NOT_FOUND: { status: 404, title: "Not found" },
   UNKNOWN_NETWORK: { status: 404, title: "Unknown network" },
   UNKNOWN_TOKEN: { status: 404, title: "Unknown token" },
@@ -63,6 +64,12 @@ export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
       "needed.",
   },
 ) {}
+
+/** Only pages of the service's own origin may ask this. */
+export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(problemFields("FORBIDDEN"), {
+  httpApiStatus: 403,
+  description: "Only pages of the service's own origin may ask this: `detail` says what is amiss.",
+}) {}
 
 /** The network has no such id. */
 export class UnknownNetwork extends Schema.Error<UnknownNetwork>("UnknownNetwork")(

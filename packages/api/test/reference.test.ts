@@ -45,6 +45,7 @@ describe("the published interface", () => {
         "/{network}/tokenList",
         "/{network}/tokenListWithDetails",
         "/{network}/tokenPrice/{tokenAddress}",
+        "/{network}/wallet",
       ].sort(),
     );
     const { responses } = document.paths["/{network}/quote"]!["post"]!;
@@ -147,5 +148,29 @@ describe("the published interface", () => {
     // Every link within the page leads somewhere.
     const targets = new Set([...page.matchAll(/id="([^"]+)"/g)].map((match) => match[1]));
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(targets).toContain(target);
+  });
+
+  it("the reference page names method and path of each operation in its navigation", () => {
+    const [navigation] = /<nav>.*<\/nav>/s.exec(referencePage())!;
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const method of Object.keys(item))
+        expect(navigation).toContain(`<b>${method.toUpperCase()}</b> ${path}</a>`);
+    }
+    expect(navigation).toContain('<a href="#quickstart">');
+  });
+
+  it("the reference page asks for the examples that it is given, as words of a shell", () => {
+    const examples = { network: "BASE", token: `0x${"1".repeat(40)}`, pool: `0x${"2".repeat(64)}` };
+    const page = referencePage(examples);
+    for (const path of [
+      ...[`/tokens/${examples.token}/price`, `/pools/${examples.pool}/trades`],
+      ...["/BASE/dexes", `/BASE/tokenPrice/${examples.token}`, "/health/ready/BASE"],
+    ]) {
+      expect(page).toContain(`<pre>curl -s 127.0.0.1:8080${path}</pre>`);
+    }
+    const odd = referencePage({ ...examples, network: "A'; <b> $(id)", token: "it's" });
+    expect(odd).not.toContain("<b> $");
+    expect(odd).toContain("it'\\''s");
+    expect(odd).toContain("/A%27%3B%20%3Cb%3E%20%24%28id%29/dexes");
   });
 });

@@ -76,6 +76,11 @@ export interface Devnet {
    * well.
    */
   readonly traders: ReadonlyArray<Trader>;
+  /**
+   * Accounts for users, with native tokens and some of all `tokens`, and no approvals. The node
+   * signs for them, with keys that everybody knows; nothing of the devnet's own uses them.
+   */
+  readonly accounts: ReadonlyArray<Address>;
   /** To act at a time of one's own; together with `trafficEveryMs` as well. */
   readonly traffic: Traffic;
 }
@@ -156,7 +161,7 @@ export const startDevnet: (
   const rpcUrl = `http://127.0.0.1:${port}`;
   const setUp = makeNode(rpcUrl, SETUP_BATCH);
   const many = families ? MANY_TOKENS[network] : undefined;
-  const market = yield* buildMarket(setUp, plan, seed, untraded, many);
+  const { market, accounts } = yield* buildMarket(setUp, plan, seed, untraded, many);
   const hostile = hostileTokens ? yield* addHostileTokens(setUp, market, seed) : NONE;
   yield* endSetUp(setUp);
   const node = makeNode(rpcUrl);
@@ -171,7 +176,7 @@ export const startDevnet: (
     rpcUrl,
     blockTimeMs: trafficEveryMs ?? BLOCK_TIME_MS,
     webSocketUrl: `ws://127.0.0.1:${port}`,
-    deployed,
+    ...{ deployed, accounts },
     ...describe(market, hostile),
   };
 });

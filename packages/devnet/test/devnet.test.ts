@@ -202,6 +202,25 @@ describe("a devnet", () => {
         expect(await client.readContract(contract)).toBeGreaterThan(0n);
       }
   });
+
+  it("has five accounts for users with all tokens, which the node signs for and nobody used", async () => {
+    for (const { devnet, client, call } of both()) {
+      const { accounts } = devnet;
+      const own = await call<string[]>("eth_accounts");
+      expect(own.slice(1, 6).map((account) => account.toLowerCase())).toEqual(accounts);
+      expect(accounts).toHaveLength(5);
+      for (const account of accounts) {
+        expect(await client.getTransactionCount({ address: account })).toBe(0);
+        expect(await client.getBalance({ address: account })).toBeGreaterThan(10n ** 21n);
+        const contract = { abi, functionName: "balanceOf", args: [account] } as const;
+        const balances = await Promise.all(
+          devnet.tokens.map(({ address }) => client.readContract({ ...contract, address })),
+        );
+        for (const [index, { decimals }] of devnet.tokens.entries())
+          expect(balances[index]).toBeGreaterThan(10n ** BigInt(decimals));
+      }
+    }
+  });
 });
 
 const padded = (word: Hex | number): string => BigInt(word).toString(16).padStart(64, "0");

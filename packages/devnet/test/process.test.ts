@@ -14,6 +14,17 @@ describe("the node's process", () => {
     await expect(chainId(port)).rejects.toThrow();
   });
 
+  it("listens on the port that is wanted; a port that is taken is named", async () => {
+    const both = Effect.gen(function* () {
+      const port = yield* startAnvil(CHAIN_ID);
+      return [port, yield* Effect.flip(startAnvil(CHAIN_ID, 0, port))] as const;
+    });
+    const [port, { reason, detail }] = await Effect.runPromise(Effect.scoped(both));
+    expect(reason).toBe("NotStarted");
+    expect(detail).toContain(`port ${port} is taken`);
+    expect(await Effect.runPromise(Effect.scoped(startAnvil(CHAIN_ID, 0, port)))).toBe(port);
+  });
+
   it("is gone soon after the process that started it was killed with SIGKILL", async () => {
     const holder = spawn(
       process.execPath,

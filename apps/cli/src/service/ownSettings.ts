@@ -46,14 +46,15 @@ export const ownSettings = Effect.fnUntraced(function* (
 
 /**
  * The environment of this process, but for where it says that markets are. Nodes of a configuration
- * are among what it says.
+ * are among what it says; a port is said of the devnet that a flag names.
  */
-export const withoutMarkets = ({ config }: MarketFlags): Environment =>
+export const withoutMarkets = ({ config, devnet }: MarketFlags): Environment =>
   Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>
         !/^MILLRACE_(CONFIG|MARKET_FILE|REPLAY_MS)$/.test(name) &&
-        (config !== "" || !name.endsWith("_RPC_URLS")),
+        (config !== "" || !name.endsWith("_RPC_URLS")) &&
+        (devnet !== "" || name !== "MILLRACE_DEVNET_PORT"),
     ),
   );
 

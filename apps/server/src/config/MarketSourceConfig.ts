@@ -11,6 +11,7 @@ import {
 import { DexConfig } from "./DexConfig.ts";
 
 const DAY_MS = 86_400_000;
+const PORT_MAX = 65_535;
 
 /** Where the market of a network comes from. */
 export const MarketSourceConfig = Schema.Union([
@@ -36,6 +37,8 @@ export const MarketSourceConfig = Schema.Union([
     market: Schema.Literals(["ETH", "BASE"]),
     /** A transaction, and so a block, about every so often. */
     trafficEveryMs: count(DAY_MS),
+    /** Of its JSON-RPC, on the loopback interface; a free one without it. */
+    port: Schema.optionalKey(integer(1, PORT_MAX)),
   }),
   Schema.Struct({
     kind: Schema.Literal("chain"),

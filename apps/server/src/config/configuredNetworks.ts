@@ -14,7 +14,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The networks, raw, with all that is known of their chains: of the market file in the environment,
  * else of the file, else the shipped ones that the environment has RPC URLs for, else the defaults.
- * RPC URLs of the environment go before those of the file.
+ * RPC URLs and the port of the environment go before those of the file.
  */
 export function configuredNetworks(
   environment: Environment,
@@ -30,7 +30,9 @@ export function configuredNetworks(
       problems.push(`${rpcVariable(id)}: is of no use beside MILLRACE_MARKET_FILE`);
     }
     const source = { kind: "marketFile", path, ...(replay && { replayMs: numberOr(replay) }) };
-    return [withDefaults({ id: "ETH", chainId: 1, source })];
+    return withDevnetPorts(environment, [{ id: "ETH", chainId: 1, source }], problems).map(
+      withDefaults,
+    );
   }
   const named = file["networks"];
   const networks = named ?? (urls.size > 0 ? shippedFor(urls) : DEFAULT_NETWORKS);
@@ -44,7 +46,9 @@ export function configuredNetworks(
         : `${rpcVariable(id)}: the file has no network ${id} on a chain`,
     );
   }
-  return networks.map((network) => withDefaults(withUrls(network, urls, problems)));
+  return withDevnetPorts(environment, networks, problems).map((network) =>
+    withDefaults(withUrls(network, urls, problems)),
+  );
 }
 
 /** The number that a text is; other texts stay, for the schema to judge. */
@@ -74,6 +78,35 @@ function withUrls(
   const some = endpoints.length > 0 ? endpoints : [{ url: "http://localhost" }];
   return { ...network, source: { ...network.source, endpoints: some } };
 }
+
+/** Devnets on the port of the environment and those that follow it, in the order of networks. */
+function withDevnetPorts(
+  environment: Environment,
+  networks: ReadonlyArray<unknown>,
+  problems: string[],
+): ReadonlyArray<unknown> {
+  const text = environment[DEVNET_PORT] ?? "";
+  if (text === "") return networks;
+  const devnets = networks.filter(isDevnet);
+  const first = Number(text);
+  const lastMax = PORT_MAX - Math.max(devnets.length - 1, 0);
+  if (devnets.length === 0) problems.push(`${DEVNET_PORT}: is of no use: no network is a devnet`);
+  if (!/^\d{1,5}$/.test(text) || first < 1 || first > lastMax) {
+    const count = devnets.length > 1 ? `, for ${devnets.length} devnets` : "";
+    problems.push(`${DEVNET_PORT}: Expected a port, 1 to ${lastMax}${count}`);
+    return networks;
+  }
+  return networks.map((network) => {
+    if (!isDevnet(network)) return network;
+    return { ...network, source: { ...network.source, port: first + devnets.indexOf(network) } };
+  });
+}
+
+const DEVNET_PORT = "MILLRACE_DEVNET_PORT";
+const PORT_MAX = 65_535;
+
+const isDevnet = (network: unknown): network is Fields & { readonly source: Fields } =>
+  isFields(network) && isFields(network["source"]) && network["source"]["kind"] === "devnet";
 
 function withDefaults(network: unknown): unknown {
   if (!isFields(network)) return network;

@@ -83,7 +83,7 @@ export const VARIABLES = {
 
 /** Variables that others read, by name or by form; the second line has those of the command. */
 export const OTHER_VARIABLES = new RegExp(
-  "^MILLRACE_(CONFIG|MARKET_FILE|REPLAY_MS|[A-Z][A-Z0-9_]*_RPC_URLS" +
+  "^MILLRACE_(CONFIG|MARKET_FILE|REPLAY_MS|DEVNET_PORT|[A-Z][A-Z0-9_]*_RPC_URLS" +
     "|URL|NETWORK|API_KEY|PRIVATE_KEY|RPC_URL)$",
 );
 

@@ -4,6 +4,8 @@ import { Context } from "effect";
 export interface AnswerCost {
   /** Bytes of text that were made for it, in whatever form they are sent; by default all of it. */
   madeBytes: number | undefined;
+  /** Units for the body that it was asked with; none by default. */
+  bodyUnits?: number;
 }
 
 /** Of the request that is answered; whoever answers it may say more. */

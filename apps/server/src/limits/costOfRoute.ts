@@ -8,7 +8,10 @@ const LISTS: ReadonlyMap<string, { readonly cost: number; readonly entryBytes: n
   ["/pools", { cost: COSTS.pools, entryBytes: 500 }],
 ]);
 /** What else costs more than a read, by its pattern. */
-const MORE: ReadonlyMap<string, number> = new Map([["/metrics", COSTS.metrics]]);
+const MORE: ReadonlyMap<string, number> = new Map([
+  ["/metrics", COSTS.metrics],
+  ["/:network/wallet", COSTS.nodes],
+]);
 /** What `limit` says, and what it says where it is not there. */
 const LIMIT = /[?&]limit=(\d{1,3})(?:&|$)/u;
 const LIMIT_DEFAULT = 50;
@@ -30,8 +33,8 @@ export function costOfRead(pattern: string, query: string): number {
 export const costOfAnswer = (
   pattern: string,
   sent: number,
-  { madeBytes = sent }: AnswerCost,
-): number => costOf(pattern, madeBytes, sent);
+  { madeBytes = sent, bodyUnits = 0 }: AnswerCost,
+): number => costOf(pattern, madeBytes, sent) + bodyUnits;
 
 function costOf(pattern: string, made: number, sent: number): number {
   if (isHealth(pattern)) return 0;

@@ -38,7 +38,7 @@ export const COSTS = {
   assumedStep: 0.3,
   /** Paths of four pools: so many times as much. */
   fourHops: 2,
-  /** A swap, or a permit; and where nodes are asked. */
+  /** A swap, or a permit; and where nodes are asked, as those of wallets are. */
   swap: 15,
   nodes: 45,
   /** Any operation that subscribes. */

@@ -4,6 +4,7 @@ import type { NetworkConfig } from "../config/ServerConfig.ts";
 import { NO_HISTORY } from "./followHistory.ts";
 import type { NetworkMarket } from "./NetworkMarket.ts";
 import type { NetworkSource } from "./NetworkSource.ts";
+import type { DevnetAccess } from "./openDevnet.ts";
 
 const COUNTED_MS = 1_000;
 
@@ -35,6 +36,11 @@ export class Network {
   /** What following the chain counts; undefined for markets from elsewhere. */
   get chainStatus(): ChainStatus | undefined {
     return this.#source?.chain?.status();
+  }
+
+  /** How its users reach a devnet; undefined until it runs, and for every other network. */
+  get devnet(): DevnetAccess | undefined {
+    return this.#source?.devnet;
   }
 
   /**

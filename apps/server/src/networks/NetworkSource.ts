@@ -5,6 +5,7 @@ import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.t
 import type { RoutedSwaps } from "../quote/RoutedSwaps.ts";
 import type { BlockSteps } from "./BlockSteps.ts";
 import type { MarketStore, SavedMarket } from "./MarketStore.ts";
+import type { DevnetAccess } from "./openDevnet.ts";
 
 /** Where a network's market comes from, open. */
 export interface NetworkSource {
@@ -18,6 +19,8 @@ export interface NetworkSource {
   readonly routedSwaps?: RoutedSwaps;
   /** Where the market's windows, trades and candles are kept, and what was there at the start. */
   readonly kept?: KeptMarket;
+  /** Of a devnet, and of no other chain: the URL of a real node may hold a key. */
+  readonly devnet?: DevnetAccess;
 }
 
 /** How the sources of networks are opened. */

@@ -14,18 +14,33 @@ export interface DevnetTerms {
 
 /**
  * Starts the embedded chain of a network, which ends with the scope, and gives the configuration of
- * a network that follows it: a devnet is a chain like any other, but for where it comes from.
+ * a network that follows it: a devnet is a chain like any other, but for where it comes from, and
+ * for whom it lets act.
  */
 export const openDevnet = Effect.fnUntraced(function* (
   config: NetworkConfig,
   source: Extract<NetworkConfig["source"], { readonly kind: "devnet" }>,
-): Effect.fn.Return<ChainNetworkConfig, MarketSourceError, Scope.Scope> {
+): Effect.fn.Return<OpenedDevnet, MarketSourceError, Scope.Scope> {
   yield* Effect.logInfo("starting an embedded devnet: its prices are nobody's");
   const { network, devnet } = yield* startNetwork(source);
   // Of this machine, and without a key: whoever wants to send transactions needs it.
   yield* Effect.annotateLogs(Effect.logInfo("devnet started"), { rpcUrl: devnet.rpcUrl });
-  return { ...config, ...network };
+  const { rpcUrl, accounts } = devnet;
+  return { config: { ...config, ...network }, access: { rpcUrl, accounts } };
 });
+
+/** A network on a devnet that runs, as one that follows a chain. */
+interface OpenedDevnet {
+  readonly config: ChainNetworkConfig;
+  readonly access: DevnetAccess;
+}
+
+/** How users of a devnet reach it, and act on it. */
+export interface DevnetAccess {
+  readonly rpcUrl: string;
+  /** With tokens of all kinds, in lower case; the node signs for them. */
+  readonly accounts: ReadonlyArray<string>;
+}
 
 type FollowedNetwork = Pick<
   ChainNetworkConfig,
@@ -38,9 +53,8 @@ interface StartedNetwork {
 }
 
 /** In types of our own: who has not installed the optional package compiles against them too. */
-interface StartedDevnet {
+interface StartedDevnet extends DevnetAccess {
   readonly chainId: number;
-  readonly rpcUrl: string;
   readonly webSocketUrl: string;
   readonly tokens: ReadonlyArray<{
     readonly address: string;

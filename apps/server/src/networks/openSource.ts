@@ -53,10 +53,12 @@ function open(
       }));
     }
     case "devnet":
-      return Effect.flatMap(openDevnet(config, source), (found) =>
+      return Effect.gen(function* () {
+        const { config: found, access } = yield* openDevnet(config, source);
         // A chain that ends with this process needs no snapshot.
-        openOnChain(found, { ...options, openDisk: () => Effect.undefined }),
-      );
+        const opened = yield* openOnChain(found, { ...options, openDisk: () => Effect.undefined });
+        return { ...opened, devnet: access };
+      });
     case "chain":
       return openOnChain({ ...config, source }, options);
   }

@@ -4,7 +4,6 @@ import {
   Liveness,
   NetworkList,
   Readiness,
-  referencePage,
   UnknownNetwork,
 } from "@millrace/api";
 import { Drain } from "@millrace/platform-uws";
@@ -12,10 +11,10 @@ import { Clock, Effect } from "effect";
 import { HttpServerResponse } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import { NO_STORE, respondFresh } from "../answers/responses.ts";
-import { SentText } from "../answers/SentText.ts";
 import { Metrics } from "../Metrics.ts";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
+import { keptReference, REFERENCE_HEADERS } from "./keptReference.ts";
 import { respondKept } from "./respondKept.ts";
 
 /** What operators ask (section 5 of the contract). */
@@ -26,8 +25,7 @@ export const operationsRoutes = HttpApiBuilder.group(
     const networks = yield* Networks;
     const metrics = yield* Metrics;
     const drain = yield* Drain;
-    // Made once, at the start: it takes milliseconds that no request may take.
-    const page = SentText.of(referencePage());
+    const page = keptReference(networks.primary);
     const readiness = Effect.fnUntraced(function* (asked: ReadonlyArray<Network>) {
       const nowMs = yield* Clock.currentTimeMillis;
       const draining = yield* drain.isDraining;
@@ -56,16 +54,12 @@ export const operationsRoutes = HttpApiBuilder.group(
         const contentType = "text/plain; version=0.0.4";
         return HttpServerResponse.text(text, { contentType, headers: NO_STORE });
       }),
-      reference: ({ request }) => respondKept(request, page, HTML, PAGE_HEADERS),
+      reference: ({ request }) => respondKept(request, page(), HTML, REFERENCE_HEADERS),
     });
   }),
 );
 
 const HTML = "text/html; charset=utf-8";
-/** The page holds all it needs; nothing else may run on it. */
-const PAGE_HEADERS = {
-  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-};
 
 function readinessOf(network: Network, nowMs: number) {
   const reason = network.obstacle(nowMs);
@@ -118,5 +112,6 @@ function networkEntry(networks: Networks["Service"], network: Network, nowMs: nu
     ...historyOf(network),
     ...poolsOf(network, nowMs),
     ...(network.isDevnet ? { devnet: true as const } : undefined),
+    ...(network.devnet === undefined ? undefined : { rpcUrl: network.devnet.rpcUrl }),
   };
 }

@@ -151,6 +151,43 @@ describe("the configuration", () => {
     ]);
   });
 
+  it("gives devnets the port of the environment and those that follow it", async () => {
+    const portsOf = async (environment: Record<string, string>) =>
+      (await loaded(environment)).networks.map(({ source }) => "port" in source && source.port);
+    expect(await portsOf({ MILLRACE_DEVNET_PORT: "8545" })).toEqual([8545, 8546]);
+    expect(await portsOf({ MILLRACE_DEVNET_PORT: "" })).toEqual([false, false]);
+    const devnet = { kind: "devnet", market: "ETH", trafficEveryMs: 500 };
+    const networks = [
+      { id: "A", chainId: 8453, source: { kind: "generated", seed: 1, poolCount: 9 } },
+      { id: "B", chainId: 0x6d696c01, name: "B", source: { ...devnet, port: 9000 } },
+    ];
+    const path = fileOf({ networks });
+    expect(await portsOf({ MILLRACE_CONFIG: path })).toEqual([false, 9000]);
+    const both = { MILLRACE_CONFIG: path, MILLRACE_DEVNET_PORT: "65535" };
+    expect(await portsOf(both)).toEqual([false, 65_535]);
+  });
+
+  it("refuses a port of devnets that is none, or that none takes", async () => {
+    for (const port of ["0", "65535", "-1", "1.5", "8545a", "1e3", " 1", "999999"]) {
+      expect(await problems({ MILLRACE_DEVNET_PORT: port })).toEqual([
+        "MILLRACE_DEVNET_PORT: Expected a port, 1 to 65534, for 2 devnets",
+      ]);
+    }
+    for (const other of [
+      { MILLRACE_MARKET_FILE: UNIVERSE_A },
+      { MILLRACE_ETH_RPC_URLS: "http://127.0.0.1:1" },
+    ]) {
+      expect(await problems({ ...other, MILLRACE_DEVNET_PORT: "8545" })).toEqual([
+        "MILLRACE_DEVNET_PORT: is of no use: no network is a devnet",
+      ]);
+    }
+    const source = { kind: "devnet", market: "ETH", trafficEveryMs: 500, port: 65_536 };
+    const path = fileOf({ networks: [{ id: "B", chainId: 0x6d696c01, name: "B", source }] });
+    expect(await problems({ MILLRACE_CONFIG: path })).toEqual([
+      "networks[0].source.port: Expected an integer from 1 to 65535",
+    ]);
+  });
+
   it("with a market file is network ETH alone on that file", async () => {
     const config = await loaded({ MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_REPLAY_MS: "250" });
     expect(config.networks.length).toBe(1);

@@ -56,7 +56,7 @@ describe("the page of the configuration", () => {
     const read = named.filter(([, setting]) => setting !== "");
     expect(Object.fromEntries(read)).toEqual(VARIABLES);
     const others = named.filter(([, setting]) => setting === "").map(([variable]) => variable!);
-    expect(others.length).toBe(4);
+    expect(others.length).toBe(5);
     const texts = others.map((variable) => variable.replace("<NETWORK>", "ETH"));
     expect(texts.filter((text) => !OTHER_VARIABLES.test(text))).toEqual([]);
   });

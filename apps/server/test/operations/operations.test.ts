@@ -156,8 +156,8 @@ describe("operations", () => {
         .replace(/:(address|tokenAddress)/, WETH)
         .replace(":query", "weth");
       const { status } = await service.get(concrete);
-      // Three take POST; a token's address is no pool's.
-      const takesPost = /^\/:network\/(quote|swap|permit)$/.test(path);
+      // Four take POST; a token's address is no pool's.
+      const takesPost = /^\/:network\/(quote|swap|permit|wallet)$/.test(path);
       const expected = takesPost ? 405 : path.startsWith("/pools/:address") ? 404 : 200;
       expect([path, status]).toEqual([path, expected]);
     }

@@ -7,7 +7,13 @@ import { fillManyTokens, tradeManyTokens } from "../manyTokens/fillManyTokens.ts
 import type { ManyTokenPlan } from "../manyTokens/ManyTokenPlan.ts";
 import type { Node } from "../node/Node.ts";
 import { makeBatches, type Transaction } from "../node/transactions.ts";
-import { approve, approveForDeployer, approveForTrader, fundTraders } from "./fundTraders.ts";
+import {
+  approve,
+  approveForDeployer,
+  approveForTrader,
+  fundAccounts,
+  fundTraders,
+} from "./fundTraders.ts";
 import { isFamilyCode, isPair, type Market } from "./Market.ts";
 import type { NetworkPlan } from "./networks.ts";
 import { setProtocolFees } from "./openFamilyPools.ts";
@@ -26,6 +32,12 @@ export const secondsBehind = ({ dexes }: NetworkPlan): number =>
 /** Of blocks once the market stands; as on Ethereum. */
 const BLOCK_GAS_LIMIT = 60_000_000;
 
+/** A market that stands on a node, and the node's own accounts that have some of its tokens. */
+export interface BuiltMarket {
+  readonly market: Market;
+  readonly accounts: ReadonlyArray<Address>;
+}
+
 /**
  * Makes a plan's contracts, tokens, accounts and pools on a fresh node, in a few blocks, and trades
  * in the pools unless they are to be untraded; `endSetUp` has to follow.
@@ -36,7 +48,7 @@ export const buildMarket: (
   seed: number,
   isUntraded: boolean,
   many?: ManyTokenPlan,
-) => Effect.Effect<Market, DevnetError> = Effect.fnUntraced(
+) => Effect.Effect<BuiltMarket, DevnetError> = Effect.fnUntraced(
   function* (node, plan, seed, isUntraded, many) {
     const { market, sendings } = yield* Effect.try({
       try: () => planMarket(plan, seed, many),
@@ -45,11 +57,13 @@ export const buildMarket: (
     const { deployer, traders, families } = market;
     // Each request would be written to a log that nobody reads.
     yield* node.request("anvil_setLoggingEnabled", [false]);
-    const accounts = [
+    // The first has native tokens alone, for who wants to see what becomes of such a sender.
+    const [, ...accounts] = yield* node.request<ReadonlyArray<Address>>("eth_accounts", []);
+    const ours = [
       ...[deployer, ...traders.map(({ address }) => address)],
       ...(families === undefined ? [] : [families.governor]),
     ];
-    yield* Effect.forEach(accounts, settle(node), { concurrency: "unbounded", discard: true });
+    yield* Effect.forEach(ours, settle(node), { concurrency: "unbounded", discard: true });
     yield* placeCanonical(node);
     if (families !== undefined) yield* placeFamilyCode(node);
     yield* node.request("evm_setAutomine", [false]);
@@ -63,14 +77,17 @@ export const buildMarket: (
     yield* mine([...openPools(market, openings), ...fillManyTokens(market)].map(own));
     yield* node.request("evm_increaseTime", [secondsBehind(plan)]);
     yield* mine([
+      ...fundAccounts(market, accounts),
       ...approveShares(market),
       ...setProtocolFees(market),
       ...(isUntraded ? [] : tradeEverywhere(market, openings).map(own)),
       ...(isUntraded ? [] : tradeManyTokens(market).map(own)),
     ]);
-    return market;
+    return { market, accounts: accounts.map(lowerCase) };
   },
 );
+
+const lowerCase = (address: Address) => address.toLowerCase() as Address;
 
 /** Has the node make a block for each transaction that it gets, as large as on Ethereum at most. */
 export const endSetUp: (node: Node) => Effect.Effect<void, DevnetError> = Effect.fnUntraced(

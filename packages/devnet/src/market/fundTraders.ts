@@ -18,6 +18,8 @@ import {
 
 /** What each trader has of each token. */
 const FORTUNE_USD = 2_000_000_000;
+/** What each account for users has of each token. */
+const ACCOUNT_USD = 1_000_000;
 
 /**
  * Gives all traders and the deployer of all tokens, in one transaction: these tokens let everybody
@@ -43,15 +45,29 @@ export function fundTraders(market: Market): Transaction {
     { ...call(native.address, wrapped), value: each * BigInt(holders.length) },
     ...holders.map((holder) => call(native.address, transfer(holder, each))),
   ];
-  return {
-    to: contracts.multicall3,
-    value: calls.reduce((sum, { value }) => sum + value, 0n),
-    data: encodeFunctionData({
-      abi: multicall3Abi,
-      functionName: "aggregate3Value",
-      args: [calls],
-    }),
-  };
+  return calledTogether(contracts.multicall3, calls);
+}
+
+/**
+ * Hands each account some of every token, out of what a trader has: a transaction for each account,
+ * which the first trader sends. Multicall3 has the traders' approvals.
+ */
+export function fundAccounts(
+  { contracts, tokens, traders }: Market,
+  accounts: ReadonlyArray<Address>,
+): ReadonlyArray<Sending> {
+  const from = traders[0]!.address;
+  return accounts.map((account) => {
+    const calls = tokens.map((token) => {
+      const amount = toUnits(ACCOUNT_USD / token.priceUsd, token);
+      const args = [from, account, amount] as const;
+      return call(
+        token.address,
+        encodeFunctionData({ abi: devnetTokenAbi, functionName: "transferFrom", args }),
+      );
+    });
+    return { from, transaction: calledTogether(contracts.multicall3, calls) };
+  });
 }
 
 /** Stakes a little, has it earn what makes a token worth its price, and stakes the rest. */
@@ -156,6 +172,15 @@ function approvalOf(spender: Address): Hex {
   approvals.set(spender, data);
   return data;
 }
+
+const calledTogether = (
+  multicall3: Address,
+  calls: ReadonlyArray<ReturnType<typeof call>>,
+): Transaction => ({
+  to: multicall3,
+  value: calls.reduce((sum, { value }) => sum + value, 0n),
+  data: encodeFunctionData({ abi: multicall3Abi, functionName: "aggregate3Value", args: [calls] }),
+});
 
 const call = (target: Address, callData: Hex) => ({
   target,

@@ -30,7 +30,7 @@ export const startAnvil: (
     Effect.sync(() => spawnWatched(binary, anvilArguments(chainId, secondsBehind, port))),
     endChild,
   );
-  return yield* listeningPort(child).pipe(
+  return yield* listeningPort(child, port).pipe(
     Effect.timeoutOrElse({
       duration: "20 seconds",
       orElse: () => Effect.fail(notStarted("said nothing for 20 seconds")),
@@ -44,6 +44,9 @@ export const startAnvil: (
  */
 const STATES_KEPT = 100;
 
+/** Accounts that the node signs for by itself, with the keys that every anvil has. */
+const NODE_ACCOUNTS = 6;
+
 const anvilArguments = (
   chainId: number,
   secondsBehind: number,
@@ -51,8 +54,8 @@ const anvilArguments = (
 ): ReadonlyArray<string> => [
   ...["--host", "127.0.0.1", "--port", String(port)],
   ...["--chain-id", String(chainId)],
-  // One account, which nothing uses: the deployer and the traders are funded as they are needed.
-  ...["--accounts", "1", "--order", "fifo"],
+  // For users: the deployer and the traders are funded as they are needed.
+  ...["--accounts", String(NODE_ACCOUNTS), "--order", "fifo"],
   // All of the set-up fits in a few blocks; lowered when it is done.
   ...["--gas-limit", "2000000000"],
   ...["--timestamp", String(Math.floor(Date.now() / 1_000) - secondsBehind)],
@@ -84,7 +87,7 @@ function spawnWatched(binary: string, parameters: ReadonlyArray<string>): Child 
 }
 
 /** The port of the banner; fails when the child ends before it. */
-const listeningPort = (child: Child): Effect.Effect<number, DevnetError> =>
+const listeningPort = (child: Child, wanted: number): Effect.Effect<number, DevnetError> =>
   Effect.callback((resume) => {
     let said = "";
     const listen = (chunk: Buffer) => {
@@ -101,7 +104,11 @@ const listeningPort = (child: Child): Effect.Effect<number, DevnetError> =>
       complaint = `${complaint}${chunk}`.slice(-1_000);
     });
     child.on("error", (cause) => resume(Effect.fail(notStarted(String(cause)))));
-    child.on("close", () => resume(Effect.fail(notStarted(`it ended: ${complaint.trim()}`))));
+    child.on("close", () => {
+      const isTaken = /address already in use/i.test(complaint);
+      const why = isTaken ? `port ${wanted} is taken` : `it ended: ${complaint.trim()}`;
+      resume(Effect.fail(notStarted(why)));
+    });
   });
 
 /** Lets go of the pipe, and waits until the child is gone. */

@@ -1,20 +1,45 @@
-import { openApiDocument } from "./openApi.ts";
-import { PROBLEMS } from "./problems.ts";
+import { openApiDocument } from "../openApi.ts";
+import { PROBLEMS } from "../problems.ts";
 import {
   type AsyncApiDocument,
   type AsyncApiMessage,
   asyncApiDocument,
   type StreamOperation,
-} from "./streaming/asyncApi.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+} from "../streaming/asyncApi.ts";
+import {
+  curlLines,
+  DEFAULT_EXAMPLES,
+  type ReferenceExamples,
+  type ReferenceOperation,
+} from "./curlLine.ts";
+import { escape, type Json, lastOf, list, object, prose, shownText } from "./html.ts";
+import { quickstart } from "./quickstart.ts";
+import { REFERENCE_STYLE } from "./referenceStyle.ts";
 
 /**
  * The reference as one HTML page, rendered from the OpenAPI and AsyncAPI documents: no scripts,
- * nothing loaded from elsewhere, so that it works without a network. Takes tens of milliseconds:
- * make it once.
+ * nothing loaded from elsewhere, so that it works without a network. The lines for a shell ask for
+ * the examples. The first takes tens of milliseconds.
  */
-export function referencePage(): string {
+export function referencePage(examples: ReferenceExamples = DEFAULT_EXAMPLES): string {
+  madeParts ??= makeParts();
+  const { before, groups, schemas, after } = madeParts;
+  const operations = groups.map(section(curlLines(schemas, examples)));
+  return [before, quickstart(examples), ...operations, after].join("\n");
+}
+
+/** What of the page is the same for all examples. */
+interface PageParts {
+  readonly before: string;
+  readonly groups: ReadonlyArray<Group>;
+  /** Of the OpenAPI document. */
+  readonly schemas: Json;
+  readonly after: string;
+}
+
+let madeParts: PageParts | undefined;
+
+function makeParts(): PageParts {
   const spec = openApiDocument() as unknown as Json;
   const info = object(spec["info"]);
   const tags = list(spec["tags"]).map(object);
@@ -24,30 +49,27 @@ export function referencePage(): string {
     operations: operations.filter(({ operation }) => list(operation["tags"]).includes(tag["name"])),
   }));
   const stream = asyncApiDocument();
-  const schemas = Object.entries({
-    ...stream.components.schemas,
-    ...object(object(spec["components"])["schemas"]),
-  })
+  const schemas = object(object(spec["components"])["schemas"]);
+  const shown = Object.entries({ ...stream.components.schemas, ...schemas })
     .filter(([name]) => !/Encoded$|_\d+$/.test(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const title = escape(`${text(info["title"])} ${text(info["version"])}`);
-  return `<!doctype html>
+  const title = escape(`${shownText(info["title"])} ${shownText(info["version"])}`);
+  const before = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${STYLE}</style>
+<style>${REFERENCE_STYLE}</style>
 </head>
 <body>
-<nav>${groups.map(navigation).join("")}
-<h2>Streams</h2><ul><li><a href="#streams">${stream.channels.stream.address}</a></li>${Object.keys(stream.operations).map(streamLink).join("")}</ul>
+<nav><ul><li><a href="#quickstart">Quickstart</a></li></ul>${groups.map(navigation).join("")}
+<h2>Streams</h2><ul><li><a href="#streams"><b>GET</b> ${stream.channels.stream.address}</a></li>${Object.keys(stream.operations).map(streamLink).join("")}</ul>
 <h2>More</h2><ul><li><a href="#problems">Problems</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/openapi.json">OpenAPI document</a></li><li><a href="/asyncapi.json">AsyncAPI document</a></li></ul></nav>
 <main>
 <h1>${title}</h1>
-<p>${prose(info["description"])}</p>
-${groups.map(section).join("\n")}
-<h2 id="streams">Streams</h2>
+<p>${prose(info["description"])}</p>`;
+  const after = `<h2 id="streams">Streams</h2>
 <p><code><b>GET</b> ${stream.channels.stream.address}</code> upgrades to a WebSocket.</p>
 ${paragraphs(stream.channels.stream.description)}
 ${Object.entries(stream.operations).map(streamSection(stream)).join("\n")}
@@ -55,25 +77,20 @@ ${Object.entries(stream.operations).map(streamSection(stream)).join("\n")}
 <p>Failures outside the market-data interface are <code>application/problem+json</code> (RFC 9457): <code>type</code>, <code>title</code>, <code>status</code>, <code>detail</code>, <code>code</code>, and <code>issues</code> where input is invalid.</p>
 <table><tr><th>code</th><th>status</th><th>title</th></tr>${problems()}</table>
 <h2 id="schemas">Schemas</h2>
-${schemas.map(([name, schema]) => schemaSection(name, object(schema))).join("\n")}
+${shown.map(([name, schema]) => schemaSection(name, object(schema))).join("\n")}
 </main>
 </body>
 </html>
 `;
-}
-
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Json;
+  return { before, groups, schemas, after };
 }
 
 interface Group {
   readonly tag: Json;
-  readonly operations: ReadonlyArray<Operation>;
+  readonly operations: ReadonlyArray<ReferenceOperation>;
 }
 
-function operationsOf(paths: Json): Operation[] {
+function operationsOf(paths: Json): ReferenceOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(object(item)).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -85,18 +102,26 @@ function operationsOf(paths: Json): Operation[] {
 
 const navigation = ({ tag, operations }: Group): string =>
   `<h2>${prose(tag["name"])}</h2><ul>${operations
-    .map(({ operation, path }) => `<li><a href="#${anchor(operation)}">${escape(path)}</a></li>`)
+    .map(
+      ({ method, operation, path }) =>
+        `<li><a href="#${anchor(operation)}"><b>${method}</b> ${escape(path)}</a></li>`,
+    )
     .join("")}</ul>`;
 
-const section = ({ tag, operations }: Group): string =>
-  `<h2>${prose(tag["name"])}</h2>\n<p>${prose(tag["description"])}</p>\n${operations.map(operationSection).join("\n")}`;
+const section =
+  (curl: Curl) =>
+  ({ tag, operations }: Group): string =>
+    `<h2>${prose(tag["name"])}</h2>\n<p>${prose(tag["description"])}</p>\n${operations.map((operation) => operationSection(operation, curl(operation))).join("\n")}`;
 
-function operationSection({ method, path, operation }: Operation): string {
+type Curl = ReturnType<typeof curlLines>;
+
+function operationSection({ method, path, operation }: ReferenceOperation, curl: string): string {
   const body = object(object(object(operation["requestBody"])["content"])["application/json"]);
   const responses = Object.entries(object(operation["responses"]));
   return `<section id="${anchor(operation)}">
 <h3><code><b>${method}</b> ${escape(path)}</code></h3>
 <p>${prose(operation["summary"])}. ${prose(operation["description"])}</p>
+${curl === "" ? "" : `<pre>${escape(curl)}</pre>`}
 ${parameters(list(operation["parameters"]).map(object))}
 ${Object.keys(body).length === 0 ? "" : `<p>Body: ${type(object(body["schema"]))}</p>`}
 <table><tr><th>status</th><th>answer</th></tr>${responses.map(response).join("")}</table>
@@ -191,7 +216,8 @@ function type(schema: Json): string {
     return `list of ${type(object(first ?? schema["items"]))}`;
   }
   const values = list(schema["enum"]);
-  const one = values.length > 0 && values.length <= 4 ? `: ${values.map(text).join(", ")}` : "";
+  const one =
+    values.length > 0 && values.length <= 4 ? `: ${values.map(shownText).join(", ")}` : "";
   return `${prose(schema["type"])}${escape(one)}`;
 }
 
@@ -200,39 +226,10 @@ function descriptionOf(schema: Json): unknown {
   return schema["description"] ?? parts.find((part) => "description" in part)?.["description"];
 }
 
-const anchor = (operation: Json): string => escape(text(operation["operationId"]));
+const anchor = (operation: Json): string => escape(shownText(operation["operationId"]));
 
 const paragraphs = (value: string): string =>
   value
     .split("\n\n")
     .map((paragraph) => `<p>${prose(paragraph)}</p>`)
     .join("\n");
-
-const lastOf = (reference: string): string => reference.replace(/^.*\//, "");
-
-/** Text with `code` in it, as HTML. */
-const prose = (value: unknown): string =>
-  escape(text(value)).replace(/`([^`]*)`/g, "<code>$1</code>");
-
-const escape = (value: string): string =>
-  value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-
-const text = (value: unknown): string => (value === undefined ? "" : String(value));
-
-const object = (value: unknown): Json =>
-  typeof value === "object" && value !== null ? (value as Json) : {};
-
-const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : []);
-
-const STYLE = `
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
-nav { position: sticky; top: 0; height: 100vh; overflow: auto; box-sizing: border-box; padding: 1rem; border-right: 1px solid #8884; }
-nav h2 { font-size: 1rem; margin: 1rem 0 0.25rem; } nav ul { list-style: none; padding: 0; margin: 0; }
-main { padding: 1rem 2rem 4rem; max-width: 60rem; }
-section { border-top: 1px solid #8884; margin-top: 1.5rem; }
-section:target, tr:target { background: #fd02; }
-table { border-collapse: collapse; width: 100%; } td, th { text-align: left; vertical-align: top; padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid #8883; }
-code { font-size: 0.95em; } pre { background: #8882; padding: 0.75rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
-@media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; } }
-`;
