@@ -56,6 +56,8 @@ const poolFields = {
   ...poolNames,
   token0: Schema.String.annotateKey({ description: "Lower case." }),
   token1: Schema.String.annotateKey({ description: "Lower case." }),
+  symbol0: Schema.String.annotateKey({ description: "Of token0." }),
+  symbol1: Schema.String.annotateKey({ description: "Of token1." }),
   tokens: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
     description:
       "All of a pool that has more than two, in its order, token0 and token1 first; lower case.",
@@ -68,6 +70,9 @@ const poolFields = {
   }),
   liquidity: Schema.String.annotateKey({ description: "For x·y = k: ⌊√(x·y)⌋." }),
   sqrtPriceX96: Schema.String.annotateKey({ description: "For x·y = k: ⌊√(y·2^192/x)⌋." }),
+  price: Schema.Number.annotateKey({
+    description: "Mid price: token1 for one token0, in whole tokens, before fees; 0 without one.",
+  }),
   dexName: Schema.String,
   chainId: Schema.String,
   blockNumber: Schema.String.annotateKey({ description: "The block that last changed the pool." }),

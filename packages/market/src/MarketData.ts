@@ -211,6 +211,8 @@ export interface PoolView {
   /** See `PoolFamily.priceAndLiquidity`. */
   readonly liquidity: bigint;
   readonly sqrtPriceX96: bigint;
+  /** Mid price: token1 for one token0, in whole tokens, before fees; 0 when there is none. */
+  readonly price: number;
   /** What the pool holds, in dollars. */
   readonly liquidityUsd: number;
   readonly volume24hUsd: number;

@@ -53,7 +53,7 @@ export function poolToken(
 /** A pool as the market-data interface has it. */
 export function poolBody(
   network: Network,
-  { engine, texts }: NetworkMarket,
+  { engine, data, texts }: NetworkMarket,
   view: PoolView,
 ): typeof Pool.Encoded {
   const dex = engine.graph.dexes[view.dexIndex]!;
@@ -62,6 +62,8 @@ export function poolBody(
     ...(view.id !== undefined && { poolId: view.id }),
     token0: texts.token(view.token0),
     token1: texts.token(view.token1),
+    symbol0: data.listing(view.token0).symbol,
+    symbol1: data.listing(view.token1).symbol,
     ...(view.holdings !== undefined && {
       tokens: view.holdings.map(({ token }) => texts.token(token)),
       reserves: view.holdings.map(({ amount }) => String(amount)),
@@ -69,6 +71,7 @@ export function poolBody(
     fee: view.feePips,
     liquidity: String(view.liquidity),
     sqrtPriceX96: String(view.sqrtPriceX96),
+    price: view.price,
     dexName: dex.name,
     chainId: String(network.config.chainId),
     blockNumber: String(view.updatedBlock),
@@ -123,6 +126,8 @@ export function tradeBody(
     amountIn: String(trade.amountIn),
     amountOut: String(trade.amountOut),
     valueUsd: trade.valueUsd,
+    side: trade.side,
+    price: trade.price,
     chainId: String(network.config.chainId),
     transactionHash: trade.transactionHash,
     logIndex: trade.logIndex,

@@ -50,11 +50,36 @@ describe("what trades on a chain", () => {
         expect(poolAddress.toLowerCase()).toBe(address);
         expect([tokenIn, tokenOut].toSorted()).toEqual([token0, token1].toSorted());
         expect(BigInt(amountIn)).toBeGreaterThan(0n);
+        expect(rest.side).toBe(tokenOut === token0 ? "buy" : "sell");
         expect(rest.id).toBe(`${rest.blockNumber}-${rest.logIndex}`);
       }
       count += trades.length;
     }
     expect(count).toBeGreaterThan(40);
+  });
+
+  it("is bought and sold of the base that is asked for, at what was paid", async () => {
+    const decimals = new Map(
+      traded.chain.devnet.tokens.map((token) => [token.address, token.decimals]),
+    );
+    const whole = (amount: string, token: string) => Number(amount) / 10 ** decimals.get(token)!;
+    for (const { address, token0, token1 } of traded.chain.devnet.pools) {
+      const trades = await tradesOf(service, address);
+      const { json } = await service.get(`/pools/${address}/trades?base=${token1}&limit=500`);
+      expect(json.data.length).toBe(trades.length);
+      for (const [at, { tokenIn, amountIn, amountOut, side, price }] of trades.entries()) {
+        const reversed = json.data[at];
+        expect([side, reversed.side]).toEqual(
+          tokenIn === token0 ? ["sell", "buy"] : ["buy", "sell"],
+        );
+        const paid =
+          tokenIn === token0
+            ? whole(amountOut, token1) / whole(amountIn, token0)
+            : whole(amountIn, token1) / whole(amountOut, token0);
+        expect(Math.abs(price / paid - 1)).toBeLessThan(1e-9);
+        expect(Math.abs(reversed.price * paid - 1)).toBeLessThan(1e-9);
+      }
+    }
   });
 
   it("is counted in windows: of a pool as its trades add up, of a token as its pools do", async () => {

@@ -124,7 +124,7 @@ export class Activity {
       const { tokenIn, tokenOut } = trade;
       const isOfPair =
         (tokenIn === base && tokenOut === quote) || (tokenIn === quote && tokenOut === base);
-      if (isOfPair || !hasPairs) trades.push(this.#tradeView(trade));
+      if (isOfPair || !hasPairs) trades.push(this.#tradeView(trade, base));
     }
     return trades;
   }
@@ -227,8 +227,13 @@ export class Activity {
     };
   }
 
-  #tradeView(trade: StoredTrade): Trade {
+  /** The trade as one of the base, which is the subject of one of its tokens. */
+  #tradeView(trade: StoredTrade, base: number): Trade {
     const { pools, tokens } = this.#state.subjects;
+    const isBuy = trade.tokenOut === base;
+    const paidIn = this.#wholeTokens(trade.amountIn, trade.tokenIn);
+    const paidOut = this.#wholeTokens(trade.amountOut, trade.tokenOut);
+    const price = isBuy ? paidIn / paidOut : paidOut / paidIn;
     return {
       id: idOf(trade),
       stamp: trade.stamp,
@@ -239,8 +244,16 @@ export class Activity {
       amountIn: trade.amountIn,
       amountOut: trade.amountOut,
       valueUsd: trade.value / VALUES_A_DOLLAR,
+      side: isBuy ? "buy" : "sell",
+      price: price > 0 && price < Number.POSITIVE_INFINITY ? price : 0,
       logIndex: trade.logIndex,
     };
+  }
+
+  /** An amount of a subject's token; NaN where the graph does not have the token. */
+  #wholeTokens(amount: bigint, subject: number): number {
+    const token = this.#graph.findToken(this.#state.subjects.tokens.addressOf(subject));
+    return token === undefined ? NaN : Number(amount) / 10 ** this.#graph.tokenDecimals[token]!;
   }
 }
 

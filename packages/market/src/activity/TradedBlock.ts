@@ -72,5 +72,12 @@ export interface Trade {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly valueUsd: number;
+  /** Of the base that the trades were asked by: a buy is a swap whose pool paid the base out. */
+  readonly side: "buy" | "sell";
+  /**
+   * What was paid of the other token for one base, in whole tokens, fees included; 0 where an
+   * amount is 0 or the decimals are unknown.
+   */
+  readonly price: number;
   readonly logIndex: number;
 }
