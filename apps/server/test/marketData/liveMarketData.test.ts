@@ -59,7 +59,7 @@ describe("what trades on a chain", () => {
   });
 
   it("is bought and sold of the base that is asked for, at what was paid", async () => {
-    const decimals = new Map(
+    const decimals = new Map<string, number>(
       traded.chain.devnet.tokens.map((token) => [token.address, token.decimals]),
     );
     const whole = (amount: string, token: string) => Number(amount) / 10 ** decimals.get(token)!;
