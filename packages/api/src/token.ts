@@ -3,6 +3,13 @@ import { poolNames } from "./poolName.ts";
 
 const dollars = (description: string) => Schema.Number.annotateKey({ description });
 
+const change = (window: string) =>
+  Schema.optionalKey(Schema.Number).annotateKey({
+    description:
+      `A fraction, 0.01 = 1 %: the price against the close of the last minute's candle that ended ` +
+      `${window} ago or before. Absent while unknown, and where that candle is more than a day older.`,
+  });
+
 const tokenFields = {
   address: Schema.String.annotateKey({ description: "Lower case." }),
   symbol: Schema.String,
@@ -30,6 +37,10 @@ const tokenFields = {
     description: "Swaps in which the pool paid the token out.",
   }),
   sells24h: Schema.Number,
+  priceChange5m: change("5 minutes"),
+  priceChange1h: change("1 hour"),
+  priceChange6h: change("6 hours"),
+  priceChange24h: change("24 hours"),
 };
 
 /** What is known of a token. */

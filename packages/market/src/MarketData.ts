@@ -9,6 +9,7 @@ import type {
   TokenListing,
 } from "@millrace/core";
 import type { WindowDisagreement } from "./activity/auditWindows.ts";
+import type { PriceChanges } from "./activity/priceChanges.ts";
 import type { Trade, WindowName, WindowSums } from "./activity/TradedBlock.ts";
 import type { Candle, CandleInterval, CandleRange } from "./candles/Candle.ts";
 import type { PoolSort, TokenSort } from "./lists/listKeys.ts";
@@ -162,7 +163,7 @@ export interface Anchor {
   readonly priceUsd: number;
 }
 
-export interface TokenView {
+export interface TokenView extends PriceChanges {
   readonly index: TokenIndex;
   /** Lower case. */
   readonly address: Address;

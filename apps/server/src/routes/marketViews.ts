@@ -33,6 +33,18 @@ export function tokenBody(network: Network, view: TokenView): typeof Token.Encod
     txns24h: view.txns24h,
     buys24h: view.buys24h,
     sells24h: view.sells24h,
+    ...changesOf(view),
+  };
+}
+
+/** In the order of the schema. */
+function changesOf(view: TokenView) {
+  const { priceChange5m, priceChange1h, priceChange6h, priceChange24h } = view;
+  return {
+    ...(priceChange5m !== undefined && { priceChange5m }),
+    ...(priceChange1h !== undefined && { priceChange1h }),
+    ...(priceChange6h !== undefined && { priceChange6h }),
+    ...(priceChange24h !== undefined && { priceChange24h }),
   };
 }
 

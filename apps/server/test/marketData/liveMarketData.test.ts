@@ -218,6 +218,30 @@ describe("what trades on a chain", () => {
     expect((await service.get(`${trades}?limit=1&before=${between}`)).json.data).toEqual([next]);
   });
 
+  it("tells how prices have changed, in lists, searches and details alike", async () => {
+    await traded.chain.call("evm_increaseTime", 3_900);
+    await trade(traded, 3);
+    await caughtUp(traded, service);
+    let known = 0;
+    for (const listed of await allTokens(service)) {
+      const { address, symbol, price, priceChange5m, priceChange1h, priceChange24h } = listed;
+      const { json } = await service.get(`/tokens/${address}`);
+      const { data } = Schema.decodeUnknownSync(TokenAnswer)(json, STRICT);
+      const found = await service.get(`/tokens/search/${encodeURIComponent(symbol)}`);
+      const same = found.json.data.find((each: { address: string }) => each.address === address);
+      for (const { priceChange5m: short, priceChange1h: long } of [data, same]) {
+        expect([short, long]).toEqual([priceChange5m, priceChange1h]);
+      }
+      const minutes = await candlesOf(service, `/tokens/${address}/candles?interval=1m&limit=500`);
+      const last = minutes.filter(({ timestamp }) => timestamp < minutes.at(-1)!.timestamp - 3e6);
+      expect(priceChange24h).toBeUndefined();
+      if (last.length === 0 || price === 0) continue;
+      expect(priceChange1h).toBe(price / last.at(-1)!.close - 1);
+      known++;
+    }
+    expect(known).toBeGreaterThan(2);
+  });
+
   it("tells since when it is counted", async () => {
     for (const path of ["/health/ready", "/health/ready/LOCAL"]) {
       const { networks } = Schema.decodeUnknownSync(Readiness)(

@@ -10,6 +10,7 @@ import type { PoolPair, Windowed } from "../MarketData.ts";
 import { auditWindows, type WindowDisagreement } from "./auditWindows.ts";
 import { GraphSubjects } from "./GraphSubjects.ts";
 import { Intake, type IntakeOptions } from "./Intake.ts";
+import { NO_CHANGES, type PriceChanges, priceChanges } from "./priceChanges.ts";
 import { idOf, positionOfId, type StoredTrade } from "./StoredTrade.ts";
 import {
   decodeActivity,
@@ -137,6 +138,16 @@ export class Activity {
   tokenCandles(token: TokenIndex, interval: CandleInterval, range: CandleRange): Candle[] {
     const subject = this.#graphSubjects.ofToken(token);
     return subject < 0 ? [] : this.#state.candles.ofToken(subject, interval, range);
+  }
+
+  /**
+   * Of a token that costs so much at a time: how its price has changed since each window began. See
+   * `EarlierCloses`; absent for what is unknown.
+   */
+  priceChanges(token: TokenIndex, priceUsd: number, timestampMs: number): PriceChanges {
+    const subject = this.#graphSubjects.ofToken(token);
+    if (subject < 0 || priceUsd === 0) return NO_CHANGES;
+    return priceChanges(priceUsd, this.#state.candles.earlierCloses(subject, timestampMs));
   }
 
   /** See `MarketData.poolCandles`. */
