@@ -22,6 +22,11 @@ export const TradeJson = Schema.Struct({
     description:
       "What was paid in `quote` for one `base`, in whole tokens, fees included; 0 when unknown.",
   }),
+  maker: Schema.optionalKey(Schema.String).annotateKey({
+    description:
+      "Whom the log says that the pool paid, or who asked for the swap; lower case. It may be a " +
+      "contract that the swap went through, as a router. Absent where the log does not say.",
+  }),
   chainId: Schema.String,
   transactionHash: Schema.String,
   logIndex: Schema.Number,
@@ -42,6 +47,7 @@ export const TradeJson = Schema.Struct({
       valueUsd: 2135.1843,
       side: "buy",
       price: 0.00046834402,
+      maker: "0x28c6c06298d514db089934071355e5743bf21d60",
       chainId: "1",
       transactionHash: "0x0000000000000000000000000000000000000000000000000000000000000000",
       logIndex: 187,

@@ -104,6 +104,7 @@ export function tradesOf(blocks: ReadonlyArray<CountedBlock>) {
           amountOut: swap.amountOut,
           valueUsd: values[at]! / 10_000,
           ...sideOf(swap),
+          ...(swap.maker !== undefined && { maker: swap.maker }),
           logIndex: swap.logIndex,
         })),
       )

@@ -140,6 +140,7 @@ export function tradeBody(
     valueUsd: trade.valueUsd,
     side: trade.side,
     price: trade.price,
+    ...(trade.maker !== undefined && { maker: trade.maker }),
     chainId: String(network.config.chainId),
     transactionHash: trade.transactionHash,
     logIndex: trade.logIndex,

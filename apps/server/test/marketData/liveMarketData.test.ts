@@ -50,6 +50,7 @@ describe("what trades on a chain", () => {
         expect(poolAddress.toLowerCase()).toBe(address);
         expect([tokenIn, tokenOut].toSorted()).toEqual([token0, token1].toSorted());
         expect(BigInt(amountIn)).toBeGreaterThan(0n);
+        expect(rest.maker).toMatch(/^0x[0-9a-f]{40}$/);
         expect(rest.side).toBe(tokenOut === token0 ? "buy" : "sell");
         expect(rest.id).toBe(`${rest.blockNumber}-${rest.logIndex}`);
       }

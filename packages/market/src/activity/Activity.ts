@@ -257,6 +257,7 @@ export class Activity {
       valueUsd: trade.value / VALUES_A_DOLLAR,
       side: isBuy ? "buy" : "sell",
       price: price > 0 && price < Number.POSITIVE_INFINITY ? price : 0,
+      ...(trade.maker !== undefined && { maker: trade.maker }),
       logIndex: trade.logIndex,
     };
   }

@@ -28,6 +28,8 @@ export interface TradedSwap {
    */
   readonly priceAfter: number;
   readonly transactionHash: string;
+  /** See `SwapEvent.maker`. */
+  readonly maker?: Address | undefined;
   /** Which of the block's transactions with swaps it is, from 0; they stand together. */
   readonly transaction: number;
   readonly logIndex: number;
@@ -79,5 +81,7 @@ export interface Trade {
    * amount is 0 or the decimals are unknown.
    */
   readonly price: number;
+  /** See `SwapEvent.maker`. */
+  readonly maker?: Address;
   readonly logIndex: number;
 }
