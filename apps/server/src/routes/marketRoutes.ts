@@ -114,7 +114,7 @@ function openFor(networks: Networks["Service"]) {
   });
 }
 
-/** What finds tokens and pools at the addresses of paths, or refuses with a word on where they are. */
+/** What finds tokens and pools at the addresses of paths; a refusal tells where else they are. */
 function finders(networks: Networks["Service"]) {
   return {
     tokenIn: ({ network, market }: Opened, address: string) => {

@@ -28,7 +28,7 @@ export class EarlierCloses {
     this.#minuteCandles = minuteCandles;
   }
 
-  /** US dollars, by window, where all windows end at a time; 0 when unknown. Until the next call. */
+  /** US dollars, by window, of windows that end at a time; 0 when unknown. Until the next call. */
   of(token: number, endMs: number): Float64Array {
     const minute = Math.floor(endMs / MINUTE_MS);
     if (minute !== this.#minute) {
