@@ -109,7 +109,7 @@ describe.skipIf(missingBrowser !== undefined && mayBeMissing)("the page in a bro
       });
       expect(found, view).toEqual([]);
       const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
       );
       expect(overflow, view).toBeLessThanOrEqual(0);
     }

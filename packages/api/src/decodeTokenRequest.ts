@@ -1,13 +1,18 @@
 import { Result, Schema } from "effect";
 import { isAddress } from "./address.ts";
 import { type Issue, issuesOf } from "./issue.ts";
-import { addressParameter, chainId } from "./parameters.ts";
+import { addressParameter, networkChoice } from "./parameters.ts";
 
 /** What `/tokens/:address` is asked. */
-export interface TokenRequest {
+export interface TokenRequest extends NetworkChoice {
   /** Of any case. */
   readonly address: string;
-  readonly chainId?: number;
+}
+
+/** The network that a request of the market-data interface names, if any. */
+export interface NetworkChoice {
+  readonly network?: string | undefined;
+  readonly chainId?: number | undefined;
 }
 
 /**
@@ -32,7 +37,7 @@ export function decodeTokenRequest(
 
 const STRICT = { errors: "all", onExcessProperty: "error" } as const;
 const decodeParams = Schema.decodeUnknownResult(Schema.Struct(addressParameter));
-const decodeQuery = Schema.decodeUnknownResult(Schema.Struct({ chainId }));
+const decodeQuery = Schema.decodeUnknownResult(Schema.Struct(networkChoice));
 
 /** A parameter that comes twice is a list of its values, which no schema takes. */
 function parametersOf(query: string): Record<string, string | ReadonlyArray<string>> {

@@ -16,9 +16,14 @@ export function encodeTokenAnswer(token: typeof Token.Encoded): string {
   if (fullyDilutedValuation !== undefined) {
     text += `,"fullyDilutedValuation":${fullyDilutedValuation}`;
   }
-  return (
-    `${text},"volume24h":${token.volume24h},"volume6h":${token.volume6h}` +
+  text +=
+    `,"volume24h":${token.volume24h},"volume6h":${token.volume6h}` +
     `,"volume1h":${token.volume1h},"volume5m":${token.volume5m},"txns24h":${token.txns24h}` +
-    `,"buys24h":${token.buys24h},"sells24h":${token.sells24h}}}`
-  );
+    `,"buys24h":${token.buys24h},"sells24h":${token.sells24h}`;
+  const { priceChange5m, priceChange1h, priceChange6h, priceChange24h } = token;
+  if (priceChange5m !== undefined) text += `,"priceChange5m":${priceChange5m}`;
+  if (priceChange1h !== undefined) text += `,"priceChange1h":${priceChange1h}`;
+  if (priceChange6h !== undefined) text += `,"priceChange6h":${priceChange6h}`;
+  if (priceChange24h !== undefined) text += `,"priceChange24h":${priceChange24h}`;
+  return `${text}}}`;
 }

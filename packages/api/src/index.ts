@@ -5,7 +5,7 @@ export { AssumptionJson, assumedStepCount } from "./assumption.ts";
 export { CANDLE_INTERVALS, CandleJson, CandleList } from "./candles.ts";
 export { decodeQuoteRequest } from "./decodeQuoteRequest.ts";
 export { decodeSwapRequest } from "./decodeSwapRequest.ts";
-export { decodeTokenRequest, type TokenRequest } from "./decodeTokenRequest.ts";
+export { decodeTokenRequest, type NetworkChoice, type TokenRequest } from "./decodeTokenRequest.ts";
 export * from "./encodeSwapQuote.ts";
 export { encodeTokenAnswer } from "./encodeToken.ts";
 export * from "./explanation.ts";

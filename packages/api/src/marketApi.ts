@@ -14,8 +14,8 @@ import { MarketFailures } from "./middleware.ts";
 import {
   addressParameter,
   amountOfDollars,
-  chainId,
   limit,
+  networkChoice,
   pagination,
   pairQuery,
   poolParameter,
@@ -153,14 +153,14 @@ export class MarketApi extends HttpApiGroup.make("market")
         ...pagination,
         sort: sortBy(TOKEN_SORT_FIELDS, "-liquidity"),
         ...TokenFilters,
-        chainId,
+        ...networkChoice,
       },
       success: TokenListJson,
       error: listErrors,
     }).annotateMerge(OpenApi.annotations({ summary: "List tokens" })),
     HttpApiEndpoint.get("searchTokens", "/tokens/search/:query", {
       params: { query: text("Matched on symbol and name, in any case.") },
-      query: { limit: limit(), chainId },
+      query: { limit: limit(), ...networkChoice },
       success: TokenSearch,
       error: listErrors,
     }).annotateMerge(
@@ -171,13 +171,13 @@ export class MarketApi extends HttpApiGroup.make("market")
     ),
     HttpApiEndpoint.get("token", "/tokens/:address", {
       params: addressParameter,
-      query: { chainId },
+      query: networkChoice,
       success: TokenAnswer,
       error: listErrors,
     }).annotateMerge(OpenApi.annotations({ summary: "Get a token" })),
     HttpApiEndpoint.get("tokenPrice", "/tokens/:address/price", {
       params: addressParameter,
-      query: { chainId },
+      query: networkChoice,
       success: TokenPriceAnswer,
       error: listErrors,
     }).annotateMerge(
@@ -188,7 +188,7 @@ export class MarketApi extends HttpApiGroup.make("market")
     ),
     HttpApiEndpoint.get("tokenCandles", "/tokens/:address/candles", {
       params: addressParameter,
-      query: { ...candleQuery, chainId },
+      query: { ...candleQuery, ...networkChoice },
       success: CandleList,
       error: listErrors,
     }).annotateMerge(
@@ -204,20 +204,20 @@ export class MarketApi extends HttpApiGroup.make("market")
         ...pagination,
         sort: sortBy(POOL_SORT_FIELDS, "-liquidityUsd"),
         ...PoolFilters,
-        chainId,
+        ...networkChoice,
       },
       success: PoolList,
       error: listErrors,
     }).annotateMerge(OpenApi.annotations({ summary: "List pools" })),
     HttpApiEndpoint.get("pool", "/pools/:address", {
       params: poolParameter,
-      query: { chainId },
+      query: networkChoice,
       success: PoolAnswer,
       error: listErrors,
     }).annotateMerge(OpenApi.annotations({ summary: "Get a pool" })),
     HttpApiEndpoint.get("poolCandles", "/pools/:address/candles", {
       params: poolParameter,
-      query: { ...candleQuery, ...pairQuery, chainId },
+      query: { ...candleQuery, ...pairQuery, ...networkChoice },
       success: CandleList,
       error: listErrors,
     }).annotateMerge(
@@ -230,7 +230,7 @@ export class MarketApi extends HttpApiGroup.make("market")
     ),
     HttpApiEndpoint.get("poolTrades", "/pools/:address/trades", {
       params: poolParameter,
-      query: { ...tradeQuery, ...pairQuery, chainId },
+      query: { ...tradeQuery, ...pairQuery, ...networkChoice },
       success: TradeList,
       error: listErrors,
     }).annotateMerge(
@@ -250,7 +250,8 @@ export class MarketApi extends HttpApiGroup.make("market")
     OpenApi.annotations({
       title: "Market data",
       description:
-        "Tokens, pools and prices. One network: the primary one, or the one of `chainId`. A " +
-        "parameter that does not exist is refused.",
+        "Tokens, pools and prices. One network: the primary one, or the one that `network` or " +
+        "`chainId` names. The native token's address stands for its wrapped form. A parameter " +
+        "that does not exist is refused.",
     }),
   ) {}

@@ -26,7 +26,9 @@ export class MarketUnauthorized extends Schema.Error<MarketUnauthorized>("Market
 /** Nothing is there. */
 export class MarketNotFound extends Schema.Error<MarketNotFound>("MarketNotFound")(envelope(), {
   httpApiStatus: 404,
-  description: "Nothing is known at the address, or no network has the chain id (`not_found`).",
+  description:
+    "Nothing is known at the address, or there is no such network (`not_found`). The message names " +
+    "the network that has the address, where another one of the service does.",
 }) {}
 
 /** The client's budget is used up. */

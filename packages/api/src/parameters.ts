@@ -25,10 +25,19 @@ export function limit(what = "Entries, at most") {
   );
 }
 
-/** Selects a network other than the primary one. */
-export const chainId = Schema.optionalKey(
-  wholeNumber(1, Number.MAX_SAFE_INTEGER, "Selects another network than the primary one."),
-);
+/** Selects a network other than the primary one: by its id, its chain id, or both. */
+export const networkChoice = {
+  network: Schema.optionalKey(
+    text("Selects another network than the primary one by its id, as `BASE`."),
+  ),
+  chainId: Schema.optionalKey(
+    wholeNumber(
+      1,
+      Number.MAX_SAFE_INTEGER,
+      "Selects another network than the primary one. With `network`, it must be that one's.",
+    ),
+  ),
+};
 
 /** A decimal integer between two bounds. */
 export function wholeNumber(minimum: number, maximum: number, description: string) {

@@ -3,6 +3,13 @@ import { poolNames } from "./poolName.ts";
 
 const dollars = (description: string) => Schema.Number.annotateKey({ description });
 
+const change = (window: string) =>
+  Schema.optionalKey(Schema.Number).annotateKey({
+    description:
+      `A fraction, 0.01 = 1 %: the price against the close of the last minute's candle that ended ` +
+      `${window} ago or before. Absent while unknown, and where that candle is more than a day older.`,
+  });
+
 const tokenFields = {
   address: Schema.String.annotateKey({ description: "Lower case." }),
   symbol: Schema.String,
@@ -30,6 +37,10 @@ const tokenFields = {
     description: "Swaps in which the pool paid the token out.",
   }),
   sells24h: Schema.Number,
+  priceChange5m: change("5 minutes"),
+  priceChange1h: change("1 hour"),
+  priceChange6h: change("6 hours"),
+  priceChange24h: change("24 hours"),
 };
 
 /** What is known of a token. */
@@ -56,6 +67,8 @@ const poolFields = {
   ...poolNames,
   token0: Schema.String.annotateKey({ description: "Lower case." }),
   token1: Schema.String.annotateKey({ description: "Lower case." }),
+  symbol0: Schema.String.annotateKey({ description: "Of token0." }),
+  symbol1: Schema.String.annotateKey({ description: "Of token1." }),
   tokens: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
     description:
       "All of a pool that has more than two, in its order, token0 and token1 first; lower case.",
@@ -68,6 +81,9 @@ const poolFields = {
   }),
   liquidity: Schema.String.annotateKey({ description: "For x·y = k: ⌊√(x·y)⌋." }),
   sqrtPriceX96: Schema.String.annotateKey({ description: "For x·y = k: ⌊√(y·2^192/x)⌋." }),
+  price: Schema.Number.annotateKey({
+    description: "Mid price: token1 for one token0, in whole tokens, before fees; 0 without one.",
+  }),
   dexName: Schema.String,
   chainId: Schema.String,
   blockNumber: Schema.String.annotateKey({ description: "The block that last changed the pool." }),

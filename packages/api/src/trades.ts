@@ -15,6 +15,18 @@ export const TradeJson = Schema.Struct({
   valueUsd: Schema.Number.annotateKey({
     description: "US dollars; 0 when neither token had a price.",
   }),
+  side: Schema.Literals(["buy", "sell"]).annotateKey({
+    description: "`buy` where the pool paid out the base: `base` of the query, else token0.",
+  }),
+  price: Schema.Number.annotateKey({
+    description:
+      "What was paid in `quote` for one `base`, in whole tokens, fees included; 0 when unknown.",
+  }),
+  maker: Schema.optionalKey(Schema.String).annotateKey({
+    description:
+      "Whom the log says that the pool paid, or who asked for the swap; lower case. It may be a " +
+      "contract that the swap went through, as a router. Absent where the log does not say.",
+  }),
   chainId: Schema.String,
   transactionHash: Schema.String,
   logIndex: Schema.Number,
@@ -33,6 +45,9 @@ export const TradeJson = Schema.Struct({
       amountIn: "1000000000000000000",
       amountOut: "2135184320",
       valueUsd: 2135.1843,
+      side: "buy",
+      price: 0.00046834402,
+      maker: "0x28c6c06298d514db089934071355e5743bf21d60",
       chainId: "1",
       transactionHash: "0x0000000000000000000000000000000000000000000000000000000000000000",
       logIndex: 187,

@@ -12,10 +12,14 @@ const issues = (address: string, query: string) => {
 };
 
 describe("the decoder of token requests", () => {
-  it("the request for a token is an address of any case, and a chain id where one is named", () => {
+  it("the request for a token is an address of any case, and the network that is named", () => {
     expect(issues(ADDRESS, "")).toEqual({ address: ADDRESS });
     expect(issues(ADDRESS, "chainId=8453")).toEqual({ address: ADDRESS, chainId: 8453 });
     expect(issues(ADDRESS, "chainId=%31")).toEqual({ address: ADDRESS, chainId: 1 });
+    expect(issues(ADDRESS, "network=BASE")).toEqual({ address: ADDRESS, network: "BASE" });
+    expect(issues(ADDRESS, "chainId=1&network=ETH")).toEqual({
+      ...{ address: ADDRESS, chainId: 1, network: "ETH" },
+    });
   });
 
   it("each parameter of it that is wrong has its issue, the path before the query", () => {
@@ -26,6 +30,7 @@ describe("the decoder of token requests", () => {
       "too_small chainId",
     ]);
     expect(issues(ADDRESS, "chainId=1&chainId=1")).toEqual(["invalid_type chainId"]);
+    expect(issues(ADDRESS, "network=")).toEqual(["too_small network"]);
     expect(issues(ADDRESS, "chainId=1e3")).toEqual(["invalid_type chainId"]);
     expect(issues(ADDRESS, "__proto__=1")).toEqual(["unrecognized_key __proto__"]);
     expect(issues(ADDRESS, "interval=1h")).toEqual(["unrecognized_key interval"]);

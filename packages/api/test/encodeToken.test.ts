@@ -13,6 +13,10 @@ describe("the encoder of tokens", () => {
       fc.nat(),
       fc.constantFrom(0, -0, 1e21, 1e-7, 5e-324, Number.MAX_VALUE),
     );
+    const change = fc.oneof(
+      fc.double({ min: -1, noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom(0, -0, -1, -1e-17),
+    );
     // Whatever a contract says of itself: quotes, control characters, lone surrogates.
     const words = fc.oneof(
       fc.string({ unit: "binary" }),
@@ -38,6 +42,10 @@ describe("the encoder of tokens", () => {
         txns24h: fc.nat(),
         buys24h: fc.nat(),
         sells24h: fc.nat(),
+        priceChange5m: change,
+        priceChange1h: change,
+        priceChange6h: change,
+        priceChange24h: change,
       },
       {
         requiredKeys: [
@@ -68,7 +76,8 @@ describe("the encoder of tokens", () => {
     expect(names).toEqual(
       (
         "address symbol name decimals chainId dexes lastUpdated price liquidity marketCap " +
-        "fullyDilutedValuation volume24h volume6h volume1h volume5m txns24h buys24h sells24h"
+        "fullyDilutedValuation volume24h volume6h volume1h volume5m txns24h buys24h sells24h " +
+        "priceChange5m priceChange1h priceChange6h priceChange24h"
       ).split(" "),
     );
   });

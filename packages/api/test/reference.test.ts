@@ -106,7 +106,7 @@ describe("the published interface", () => {
       const parameters = parametersOf(path);
       const pair = path.startsWith("/pools") ? ["base", "quote"] : [];
       const range = ["interval", "from", "to", "limit"];
-      expect(Object.keys(parameters)).toEqual(["address", ...range, ...pair, "chainId"]);
+      expect(Object.keys(parameters)).toEqual(["address", ...range, ...pair, "network", "chainId"]);
       expect(parameters["interval"]).toMatchObject({ enum: CANDLE_INTERVALS });
       expect(parameters["from"]).toMatchObject({ type: "integer" });
     }
@@ -116,6 +116,7 @@ describe("the published interface", () => {
       "before",
       "base",
       "quote",
+      "network",
       "chainId",
     ]);
   });

@@ -9,6 +9,7 @@ import type {
   TokenListing,
 } from "@millrace/core";
 import type { WindowDisagreement } from "./activity/auditWindows.ts";
+import type { PriceChanges } from "./activity/priceChanges.ts";
 import type { Trade, WindowName, WindowSums } from "./activity/TradedBlock.ts";
 import type { Candle, CandleInterval, CandleRange } from "./candles/Candle.ts";
 import type { PoolSort, TokenSort } from "./lists/listKeys.ts";
@@ -162,7 +163,7 @@ export interface Anchor {
   readonly priceUsd: number;
 }
 
-export interface TokenView {
+export interface TokenView extends PriceChanges {
   readonly index: TokenIndex;
   /** Lower case. */
   readonly address: Address;
@@ -211,6 +212,8 @@ export interface PoolView {
   /** See `PoolFamily.priceAndLiquidity`. */
   readonly liquidity: bigint;
   readonly sqrtPriceX96: bigint;
+  /** Mid price: token1 for one token0, in whole tokens, before fees; 0 when there is none. */
+  readonly price: number;
   /** What the pool holds, in dollars. */
   readonly liquidityUsd: number;
   readonly volume24hUsd: number;

@@ -135,6 +135,7 @@ class Story {
     const { pools, tokens } = recount(counted, this.#head.stamp.timestampMs);
     for (let index = 0; index < TOKENS_IN_GRAPH; index++) {
       assert.deepStrictEqual(activity.tokenWindows(token(index)), tokens[index], `token ${index}`);
+      this.#compareChanges(index);
     }
     for (let index = 0; index < POOLS_IN_GRAPH; index++) {
       assert.deepStrictEqual(activity.poolWindows(pool(index)), pools[index], `pool ${index}`);
@@ -147,6 +148,22 @@ class Story {
       if (trades.length > 0) this.compared++;
     }
     assert.deepStrictEqual(activity.audit(4), []);
+  }
+
+  /** Price changes are those of the candles as they are now, whatever was asked for before. */
+  #compareChanges(index: number): void {
+    const { activity } = this.#open;
+    const { timestampMs } = this.#head.stamp;
+    const candles = activity.tokenCandles(token(index), "1m", { limit: Infinity });
+    const expected: Record<string, number> = {};
+    for (const [name, seconds] of Object.entries({ "5m": 300, "6h": 21_600, "24h": 86_400 })) {
+      const start = 60_000 * Math.floor(timestampMs / 60_000) - 1_000 * seconds;
+      const last = candles.findLast(({ startMs }) => startMs + 60_000 <= start);
+      if (last === undefined || last.startMs < start - 86_400_000) continue;
+      expected[`priceChange${name}`] = 7 / last.close - 1;
+    }
+    const { priceChange1h: _, ...changes } = activity.priceChanges(token(index), 7, timestampMs);
+    assert.deepStrictEqual(changes, expected, `token ${index}`);
   }
 
   #extend(pauseMs: number): void {

@@ -226,7 +226,11 @@ describe("trades", () => {
     assert.deepStrictEqual(activity.trades(pool(3), 3), []);
     const { priceAfter: _, ...swapped } = swap(2, 1);
     assert.deepStrictEqual(activity.trades(pool(1), 1), [
-      { ...swapped, id: "11-2", stamp: stamp(11, 11), valueUsd: 101 },
+      {
+        ...{ ...swapped, id: "11-2", stamp: stamp(11, 11), valueUsd: 101 },
+        // 100,000,000 whole tokens for 100.
+        ...{ side: "sell", price: 1_000_000 },
+      },
     ]);
   });
 });

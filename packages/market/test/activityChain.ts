@@ -158,5 +158,7 @@ export function swapOf(
     amountIn: units[0],
     amountOut: units[1],
     priceAfter: 1,
+    // Some logs do not say who it was.
+    ...(transaction % 3 > 0 && { maker: address(0xc000 + (transaction % 5)) }),
   };
 }

@@ -76,6 +76,17 @@ export function recount(blocks: ReadonlyArray<CountedBlock>, headMs: number) {
   return { pools: pools.slice(0, POOLS_IN_GRAPH), tokens: tokens.slice(0, TOKENS_IN_GRAPH) };
 }
 
+/** Of the pool's first token: which side, and what was paid of the other for one of it. */
+function sideOf(swap: SwapEvent): { side: "buy" | "sell"; price: number } {
+  const [base, quote] = PAIRS[POOLS.indexOf(swap.pool)]!;
+  const side = swap.tokenOut === TOKENS[base] ? "buy" : "sell";
+  const [baseAmount, quoteAmount] =
+    side === "buy" ? [swap.amountOut, swap.amountIn] : [swap.amountIn, swap.amountOut];
+  const isKnown = quote < TOKENS_IN_GRAPH && baseAmount > 0n;
+  const paid = Number(quoteAmount) / 10 ** DECIMALS[quote]!;
+  return { side, price: isKnown ? paid / (Number(baseAmount) / 10 ** DECIMALS[base]!) : 0 };
+}
+
 /** Trades of each pool of the graph, the newest first. */
 export function tradesOf(blocks: ReadonlyArray<CountedBlock>) {
   const ascending = blocks.toSorted((a, b) => a.stamp.number - b.stamp.number);
@@ -92,6 +103,8 @@ export function tradesOf(blocks: ReadonlyArray<CountedBlock>) {
           amountIn: swap.amountIn,
           amountOut: swap.amountOut,
           valueUsd: values[at]! / 10_000,
+          ...sideOf(swap),
+          ...(swap.maker !== undefined && { maker: swap.maker }),
           logIndex: swap.logIndex,
         })),
       )

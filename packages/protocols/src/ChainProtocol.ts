@@ -70,6 +70,11 @@ export interface FollowedDex {
     log: ChainLog,
     before: ChainLog | undefined,
   ) => LoggedSwap | undefined;
+  /**
+   * Who made a swap, as far as the log that tells of it says: whom the pool paid, or who asked for
+   * it. It may be a contract that the swap went through. Without this function no log says so.
+   */
+  readonly makerIn?: (log: ChainLog) => Address | undefined;
   /** What moves without a log; without it nothing does. */
   readonly eachBlock?: EachBlock;
 

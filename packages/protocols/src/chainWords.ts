@@ -33,6 +33,11 @@ export function addressInWord(word: string): Address | undefined {
   return ADDRESS_WORD.test(word) ? `0x${word.slice(-40)}` : undefined;
 }
 
+/** What reads the address in an indexed word of logs, counted from 1. */
+export function addressInTopic(position: number): (log: ChainLog) => Address | undefined {
+  return ({ topics }) => addressInWord(topics[position] ?? "");
+}
+
 /**
  * What the logs of two-token factories have in common: tokens in the first two indexed words, in
  * ascending order and none of them zero, and a pool in a word of the data.

@@ -16,7 +16,14 @@ import type {
   NewPool,
   QuoteCall,
 } from "./ChainProtocol.ts";
-import { callOf, callOfWords, firstWordsOf, newPairOf, wordsOf } from "./chainWords.ts";
+import {
+  addressInTopic,
+  callOf,
+  callOfWords,
+  firstWordsOf,
+  newPairOf,
+  wordsOf,
+} from "./chainWords.ts";
 import { concentratedLiquidity } from "./curves/ticks/pool.ts";
 import { ContractAddress, derivedAddresses, isDerived } from "./dexSettings.ts";
 import { burnIn, firstPriceIn, mintIn, tickSwapIn } from "./tickLogs.ts";
@@ -94,6 +101,7 @@ export const v3Pools = {
     const swapped = swapIn(log);
     return swapped && swapOf(swapped);
   },
+  makerIn: addressInTopic(2),
   *read(pool: PoolListing): Asking<FollowedState | undefined> {
     if (concentratedLiquidity.check({ ...ANY_TICK_POOL, ...pool }, undefined)) return undefined;
     const answers = yield* readV3Book(pool, shallowRead(pool));

@@ -1,7 +1,19 @@
-import { NATIVE_TOKEN, type TokenEntry } from "@millrace/api";
+import { isNativeToken, NATIVE_TOKEN, type TokenEntry } from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
 import type { NetworkMarket } from "./NetworkMarket.ts";
+
+/**
+ * The token at an address of any case; the native token's address stands for its wrapped form.
+ * undefined when the market has none.
+ */
+export function tokenAt(
+  config: NetworkConfig,
+  { engine }: Pick<NetworkMarket, "engine">,
+  address: string,
+): TokenIndex | undefined {
+  return engine.graph.findToken(isNativeToken(address) ? (config.wrappedNative ?? "") : address);
+}
 
 /** A token as the swap interface lists it. */
 export function tokenEntry({ engine, data, texts }: NetworkMarket, token: TokenIndex): Entry {

@@ -12,6 +12,7 @@ import { COSTS } from "../limits/costs.ts";
 import { type ClientIdentity, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
+import { tokenAt } from "../networks/tokenEntry.ts";
 import { marketOf, nothingAt } from "./marketOf.ts";
 import { tokenBody } from "./marketViews.ts";
 
@@ -72,15 +73,19 @@ export class TokenHandler extends Context.Service<
         return primary.market.tokenTexts.get(address);
       }
 
-      function answer({ address, chainId }: TokenRequest): Answer {
+      function answer({ address, ...choice }: TokenRequest): Answer {
         // The wall clock is what block timestamps are measured with.
-        const opened = marketOf(networks, chainId, Date.now());
+        const opened = marketOf(networks, choice, Date.now());
         if ("status" in opened) return failed(opened.status, opened.issues);
         const { network, market } = opened;
-        const token = market.engine.graph.findToken(address);
-        if (token === undefined) return failed(404, nothingAt("token", address).issues);
+        const token = tokenAt(network.config, market, address);
+        if (token === undefined) {
+          const { status, issues } = nothingAt(networks, network, "token", address);
+          return failed(status, issues);
+        }
         const text = encodeTokenAnswer(tokenBody(network, market.data.token(token)));
-        if (chainId === undefined) market.tokenTexts.keep(address, text);
+        const isOfPrimary = choice.network === undefined && choice.chainId === undefined;
+        if (isOfPrimary) market.tokenTexts.keep(address, text);
         return jsonAnswer(text);
       }
     }),

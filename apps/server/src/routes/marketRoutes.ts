@@ -1,21 +1,25 @@
 import {
   Api,
   CandleList,
+  isNativeToken,
   issueAt,
   MarketInvalid,
   MarketNotFound,
   MarketNotReady,
+  type NetworkChoice,
   PoolAnswer,
   TokenPriceAnswer,
   TradeList,
 } from "@millrace/api";
-import type { PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
+import type { PoolIndex } from "@millrace/core";
 import type { PoolPair } from "@millrace/market";
 import { Clock, Effect } from "effect";
 import { HttpApiBuilder } from "effect/http-api";
 import { respondDirect, respondFresh } from "../answers/responses.ts";
 import { Limits } from "../limits/Limits.ts";
+import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
+import { tokenAt } from "../networks/tokenEntry.ts";
 import { poolPageText, tokenPageText, tokenSearchText } from "./listParts.ts";
 import { type MarketRefusal, marketOf, nothingAt, type Opened } from "./marketOf.ts";
 import { candleBody, poolBody, poolToken, priceBody, tradeBody } from "./marketViews.ts";
@@ -27,16 +31,18 @@ export const marketRoutes = HttpApiBuilder.group(
   Api,
   "market",
   Effect.fnUntraced(function* (handlers) {
-    const open = openFor(yield* Networks);
+    const networks = yield* Networks;
+    const open = openFor(networks);
+    const { tokenIn, poolIn } = finders(networks);
     const tokenHandler = yield* TokenHandler;
     const respondList = listResponder(yield* Limits);
     return handlers.handleAll({
-      tokens: Effect.fnUntraced(function* ({ query: { chainId, ...query }, request }) {
-        const opened = yield* open(chainId);
+      tokens: Effect.fnUntraced(function* ({ query: { network, chainId, ...query }, request }) {
+        const opened = yield* open({ network, chainId });
         return yield* respondList(request, opened, tokenPageText(opened, query));
       }),
       searchTokens: Effect.fnUntraced(function* ({ params, query, request }) {
-        const opened = yield* open(query.chainId);
+        const opened = yield* open(query);
         const list = tokenSearchText(opened, params.query, query.limit);
         return yield* respondList(request, opened, list);
       }),
@@ -44,27 +50,31 @@ export const marketRoutes = HttpApiBuilder.group(
       token: ({ params, query }) =>
         Effect.sync(() => respondDirect(tokenHandler.answer({ ...params, ...query }))),
       tokenPrice: Effect.fnUntraced(function* ({ params, query }) {
-        const opened = yield* open(query.chainId);
-        const token = yield* tokenAt(opened, params.address);
+        const opened = yield* open(query);
+        const token = yield* tokenIn(opened, params.address);
         const data = priceBody(opened.network, opened.market, token);
         return respondFresh(TokenPriceAnswer, { success: true, data });
       }),
       tokenCandles: Effect.fnUntraced(function* ({ params, query }) {
         const range = yield* rangeOf(query);
-        const opened = yield* open(query.chainId);
-        const token = yield* tokenAt(opened, params.address);
+        const opened = yield* open(query);
+        const token = yield* tokenIn(opened, params.address);
         const candles = opened.market.data.tokenCandles(token, query.interval, range);
         return respondFresh(CandleList, { success: true, data: candles.map(candleBody) });
       }),
-      pools: Effect.fnUntraced(function* ({ query: { chainId, ...query }, request }) {
-        const opened = yield* open(chainId);
-        return yield* respondList(request, opened, poolPageText(opened, query));
+      pools: Effect.fnUntraced(function* ({ query: { network, chainId, ...query }, request }) {
+        const opened = yield* open({ network, chainId });
+        const list = poolPageText(opened, withoutNative(opened.network, query));
+        return yield* respondList(request, opened, list);
       }),
       pool: Effect.fnUntraced(function* ({ params, query }) {
-        const { network, market } = yield* open(query.chainId);
-        const pool = market.engine.graph.findPool(params.address);
-        const view = pool === undefined ? undefined : market.data.pool(pool);
-        if (view === undefined) return yield* refused(nothingAt("pool", params.address));
+        const opened = yield* open(query);
+        const { network, market } = opened;
+        const pool = yield* poolIn(opened, params.address);
+        const view = market.data.pool(pool);
+        if (view === undefined) {
+          return yield* refused(nothingAt(networks, network, "pool", params.address));
+        }
         return respondFresh(PoolAnswer, {
           success: true,
           data: {
@@ -76,16 +86,16 @@ export const marketRoutes = HttpApiBuilder.group(
       }),
       poolCandles: Effect.fnUntraced(function* ({ params, query }) {
         const range = yield* rangeOf(query);
-        const opened = yield* open(query.chainId);
-        const pool = yield* poolAt(opened, params.address);
+        const opened = yield* open(query);
+        const pool = yield* poolIn(opened, params.address);
         const pair = yield* pairOf(opened, pool, query);
         const candles = opened.market.data.poolCandles(pool, query.interval, range, pair);
         return respondFresh(CandleList, { success: true, data: candles.map(candleBody) });
       }),
       poolTrades: Effect.fnUntraced(function* ({ params, query }) {
-        const opened = yield* open(query.chainId);
+        const opened = yield* open(query);
         const { network, market } = opened;
-        const pool = yield* poolAt(opened, params.address);
+        const pool = yield* poolIn(opened, params.address);
         const pair = yield* pairOf(opened, pool, query);
         const trades = market.data.trades(pool, query.limit, query.before, pair);
         const poolAddress = market.texts.pool(pool);
@@ -96,38 +106,55 @@ export const marketRoutes = HttpApiBuilder.group(
   }),
 );
 
-/** The market of a chain, of the primary network when none is named, if it can answer now. */
+/** The market of the network that is named, by default the primary one, if it can answer now. */
 function openFor(networks: Networks["Service"]) {
-  return Effect.fnUntraced(function* (chainId: number | undefined) {
-    const opened = marketOf(networks, chainId, yield* Clock.currentTimeMillis);
+  return Effect.fnUntraced(function* (choice: NetworkChoice) {
+    const opened = marketOf(networks, choice, yield* Clock.currentTimeMillis);
     return "status" in opened ? yield* refused(opened) : opened;
   });
 }
 
-function tokenAt(
-  { market }: Opened,
-  address: string,
-): Effect.Effect<TokenIndex, MarketNotFound | MarketNotReady> {
-  const token = market.engine.graph.findToken(address);
-  return token === undefined ? refused(nothingAt("token", address)) : Effect.succeed(token);
+/** What finds tokens and pools at the addresses of paths; a refusal tells where else they are. */
+function finders(networks: Networks["Service"]) {
+  return {
+    tokenIn: ({ network, market }: Opened, address: string) => {
+      const token = tokenAt(network.config, market, address);
+      return token === undefined
+        ? refused(nothingAt(networks, network, "token", address))
+        : Effect.succeed(token);
+    },
+    poolIn: ({ network, market }: Opened, address: string) => {
+      const pool = market.engine.graph.findPool(address);
+      return pool === undefined
+        ? refused(nothingAt(networks, network, "pool", address))
+        : Effect.succeed(pool);
+    },
+  };
 }
 
-function poolAt(
-  { market }: Opened,
-  address: string,
-): Effect.Effect<PoolIndex, MarketNotFound | MarketNotReady> {
-  const pool = market.engine.graph.findPool(address);
-  return pool === undefined ? refused(nothingAt("pool", address)) : Effect.succeed(pool);
+/** A filter by the native token is one by its wrapped form. */
+function withoutNative<Query extends { readonly token?: string }>(
+  { config }: Network,
+  query: Query,
+): Query {
+  const { token } = query;
+  if (token === undefined || !isNativeToken(token)) return query;
+  return { ...query, token: config.wrappedNative ?? token };
 }
 
 /** The two tokens of a pool that a query names; its first ones in the place of others. */
 function pairOf(
-  { market }: Opened,
+  { network: { config }, market }: Opened,
   pool: PoolIndex,
   { base, quote }: { readonly base?: string; readonly quote?: string },
 ): Effect.Effect<PoolPair, MarketInvalid> {
   const { graph } = market.engine;
-  const found = { base: positionIn(graph, pool, base), quote: positionIn(graph, pool, quote) };
+  const positionOf = (address: string | undefined) => {
+    if (address === undefined) return undefined;
+    const token = tokenAt(config, market, address);
+    return token === undefined ? NOT_IN_POOL : graph.poolPosition(pool, token);
+  };
+  const found = { base: positionOf(base), quote: positionOf(quote) };
   for (const name of ["base", "quote"] as const) {
     if (found[name] === NOT_IN_POOL) return refusedPair(name, "Not a token of the pool");
   }
@@ -142,12 +169,6 @@ function pairOf(
 
 const NOT_IN_POOL = -1;
 
-function positionIn(graph: PoolGraph, pool: PoolIndex, address: string | undefined) {
-  if (address === undefined) return undefined;
-  const token = graph.findToken(address);
-  return token === undefined ? NOT_IN_POOL : graph.poolPosition(pool, token);
-}
-
 function refusedPair(name: "base" | "quote", message: string) {
   const issue = issueAt({ code: "invalid_value", message }, [name]);
   return Effect.fail(new MarketInvalid({ error: [issue] }));
@@ -156,10 +177,9 @@ function refusedPair(name: "base" | "quote", message: string) {
 function refused({
   status,
   issues,
-}: MarketRefusal): Effect.Effect<never, MarketNotFound | MarketNotReady> {
-  return Effect.fail(
-    status === 404 ? new MarketNotFound({ error: issues }) : new MarketNotReady({ error: issues }),
-  );
+}: MarketRefusal): Effect.Effect<never, MarketInvalid | MarketNotFound | MarketNotReady> {
+  const failures = { 400: MarketInvalid, 404: MarketNotFound, 503: MarketNotReady };
+  return Effect.fail(new failures[status]({ error: issues }));
 }
 
 interface CandleQuery {

@@ -33,6 +33,18 @@ export function tokenBody(network: Network, view: TokenView): typeof Token.Encod
     txns24h: view.txns24h,
     buys24h: view.buys24h,
     sells24h: view.sells24h,
+    ...changesOf(view),
+  };
+}
+
+/** In the order of the schema. */
+function changesOf(view: TokenView) {
+  const { priceChange5m, priceChange1h, priceChange6h, priceChange24h } = view;
+  return {
+    ...(priceChange5m !== undefined && { priceChange5m }),
+    ...(priceChange1h !== undefined && { priceChange1h }),
+    ...(priceChange6h !== undefined && { priceChange6h }),
+    ...(priceChange24h !== undefined && { priceChange24h }),
   };
 }
 
@@ -53,7 +65,7 @@ export function poolToken(
 /** A pool as the market-data interface has it. */
 export function poolBody(
   network: Network,
-  { engine, texts }: NetworkMarket,
+  { engine, data, texts }: NetworkMarket,
   view: PoolView,
 ): typeof Pool.Encoded {
   const dex = engine.graph.dexes[view.dexIndex]!;
@@ -62,6 +74,8 @@ export function poolBody(
     ...(view.id !== undefined && { poolId: view.id }),
     token0: texts.token(view.token0),
     token1: texts.token(view.token1),
+    symbol0: data.listing(view.token0).symbol,
+    symbol1: data.listing(view.token1).symbol,
     ...(view.holdings !== undefined && {
       tokens: view.holdings.map(({ token }) => texts.token(token)),
       reserves: view.holdings.map(({ amount }) => String(amount)),
@@ -69,6 +83,7 @@ export function poolBody(
     fee: view.feePips,
     liquidity: String(view.liquidity),
     sqrtPriceX96: String(view.sqrtPriceX96),
+    price: view.price,
     dexName: dex.name,
     chainId: String(network.config.chainId),
     blockNumber: String(view.updatedBlock),
@@ -123,6 +138,9 @@ export function tradeBody(
     amountIn: String(trade.amountIn),
     amountOut: String(trade.amountOut),
     valueUsd: trade.valueUsd,
+    side: trade.side,
+    price: trade.price,
+    ...(trade.maker !== undefined && { maker: trade.maker }),
     chainId: String(network.config.chainId),
     transactionHash: trade.transactionHash,
     logIndex: trade.logIndex,

@@ -17,7 +17,7 @@ import { Limits } from "../limits/Limits.ts";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { Networks } from "../networks/Networks.ts";
-import { nativeEntry, tokenEntry } from "../networks/tokenEntry.ts";
+import { nativeEntry, tokenAt, tokenEntry } from "../networks/tokenEntry.ts";
 import { QuoteHandler } from "../quote/QuoteHandler.ts";
 import { SwapHandler } from "../swap/SwapHandler.ts";
 import { tokenEntriesText, tokenListText } from "./listParts.ts";
@@ -119,11 +119,10 @@ function openFor(networks: Networks["Service"]) {
 
 function findToken(
   { config }: Network,
-  { engine }: NetworkMarket,
+  market: NetworkMarket,
   address: string,
 ): Effect.Effect<TokenIndex, UnknownToken> {
-  const wrapped = isNativeToken(address) ? (config.wrappedNative ?? "") : address;
-  const token = engine.graph.findToken(wrapped);
+  const token = tokenAt(config, market, address);
   if (token !== undefined) return Effect.succeed(token);
   return Effect.fail(new UnknownToken({ detail: `${config.id} has no token ${address}` }));
 }

@@ -50,11 +50,37 @@ describe("what trades on a chain", () => {
         expect(poolAddress.toLowerCase()).toBe(address);
         expect([tokenIn, tokenOut].toSorted()).toEqual([token0, token1].toSorted());
         expect(BigInt(amountIn)).toBeGreaterThan(0n);
+        expect(rest.maker).toMatch(/^0x[0-9a-f]{40}$/);
+        expect(rest.side).toBe(tokenOut === token0 ? "buy" : "sell");
         expect(rest.id).toBe(`${rest.blockNumber}-${rest.logIndex}`);
       }
       count += trades.length;
     }
     expect(count).toBeGreaterThan(40);
+  });
+
+  it("is bought and sold of the base that is asked for, at what was paid", async () => {
+    const decimals = new Map<string, number>(
+      traded.chain.devnet.tokens.map((token) => [token.address, token.decimals]),
+    );
+    const whole = (amount: string, token: string) => Number(amount) / 10 ** decimals.get(token)!;
+    for (const { address, token0, token1 } of traded.chain.devnet.pools) {
+      const trades = await tradesOf(service, address);
+      const { json } = await service.get(`/pools/${address}/trades?base=${token1}&limit=500`);
+      expect(json.data.length).toBe(trades.length);
+      for (const [at, { tokenIn, amountIn, amountOut, side, price }] of trades.entries()) {
+        const reversed = json.data[at];
+        expect([side, reversed.side]).toEqual(
+          tokenIn === token0 ? ["sell", "buy"] : ["buy", "sell"],
+        );
+        const paid =
+          tokenIn === token0
+            ? whole(amountOut, token1) / whole(amountIn, token0)
+            : whole(amountIn, token1) / whole(amountOut, token0);
+        expect(Math.abs(price / paid - 1)).toBeLessThan(1e-9);
+        expect(Math.abs(reversed.price * paid - 1)).toBeLessThan(1e-9);
+      }
+    }
   });
 
   it("is counted in windows: of a pool as its trades add up, of a token as its pools do", async () => {
@@ -191,6 +217,30 @@ describe("what trades on a chain", () => {
     const [newest, next] = all;
     const between = `${newest!.blockNumber}-${newest!.logIndex - 1}`;
     expect((await service.get(`${trades}?limit=1&before=${between}`)).json.data).toEqual([next]);
+  });
+
+  it("tells how prices have changed, in lists, searches and details alike", async () => {
+    await traded.chain.call("evm_increaseTime", 3_900);
+    await trade(traded, 3);
+    await caughtUp(traded, service);
+    let known = 0;
+    for (const listed of await allTokens(service)) {
+      const { address, symbol, price, priceChange5m, priceChange1h, priceChange24h } = listed;
+      const { json } = await service.get(`/tokens/${address}`);
+      const { data } = Schema.decodeUnknownSync(TokenAnswer)(json, STRICT);
+      const found = await service.get(`/tokens/search/${encodeURIComponent(symbol)}`);
+      const same = found.json.data.find((each: { address: string }) => each.address === address);
+      for (const { priceChange5m: short, priceChange1h: long } of [data, same]) {
+        expect([short, long]).toEqual([priceChange5m, priceChange1h]);
+      }
+      const minutes = await candlesOf(service, `/tokens/${address}/candles?interval=1m&limit=500`);
+      const last = minutes.filter(({ timestamp }) => timestamp < minutes.at(-1)!.timestamp - 3e6);
+      expect(priceChange24h).toBeUndefined();
+      if (last.length === 0 || price === 0) continue;
+      expect(priceChange1h).toBe(price / last.at(-1)!.close - 1);
+      known++;
+    }
+    expect(known).toBeGreaterThan(2);
   });
 
   it("tells since when it is counted", async () => {

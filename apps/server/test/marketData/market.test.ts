@@ -134,6 +134,20 @@ describe("pools", () => {
     }
   });
 
+  it("tell the price of token0 in token1 in whole tokens, and both symbols", async () => {
+    const { json } = await service.get("/pools?limit=200");
+    for (const listed of json.data) {
+      const answer = await service.get(`/pools/${listed.poolId ?? listed.poolAddress}`);
+      const { data } = Schema.decodeUnknownSync(PoolAnswer)(answer.json, STRICT);
+      const { token0Details, token1Details, sqrtPriceX96, price, symbol0, symbol1 } = data;
+      expect([symbol0, symbol1]).toEqual([token0Details.symbol, token1Details.symbol]);
+      expect([listed.price, listed.symbol0, listed.symbol1]).toEqual([price, symbol0, symbol1]);
+      const root = Number(sqrtPriceX96) / 2 ** 96;
+      const expected = root ** 2 * 10 ** (token0Details.decimals - token1Details.decimals);
+      expect(Math.abs(price / expected - 1)).toBeLessThan(1e-6);
+    }
+  });
+
   it("have details of both tokens, supplies included", async () => {
     const list = await service.get("/pools?limit=1");
     const { poolAddress, token0, token1 } = list.json.data[0];

@@ -24,10 +24,11 @@ export async function openPage(
     if (message.type() === "error") complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
-  await page.addInitScript(() => {
-    addEventListener("securitypolicyviolation", (event) => {
-      console.error(`refused by the policy: ${event.violatedDirective} ${event.blockedURI}`);
-    });
-  });
+  await page.addInitScript(TELL_REFUSALS);
   return { page, complaints, close: () => context.close() };
 }
+
+/** Of the page, which has other globals than this. */
+const TELL_REFUSALS = `addEventListener("securitypolicyviolation", (event) => {
+  console.error("refused by the policy: " + event.violatedDirective + " " + event.blockedURI);
+})`;

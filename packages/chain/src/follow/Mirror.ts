@@ -103,7 +103,7 @@ export class Mirror {
             ? dex.decodeSwap(listing, log, before.get(listing.address))
             : effect.swap;
         before.set(listing.address, log);
-        if (swap !== undefined) swaps.push(swapEvent(listing, log, swap));
+        if (swap !== undefined) swaps.push(swapEvent(dex, listing, log, swap));
       }
     }
     const reread = [...due].map((address) => this.#unread(address));

@@ -1,5 +1,5 @@
 import type { Address, PoolListing, SwapEvent } from "@millrace/core";
-import type { ChainLog, LoggedSwap } from "@millrace/protocols";
+import type { ChainLog, FollowedDex, LoggedSwap } from "@millrace/protocols";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { Dexes } from "./Dexes.ts";
 
@@ -19,7 +19,7 @@ export function swapsIn(
       if (listing === undefined) continue;
       const swap = dex.decodeSwap(listing, log, before.get(listing.address));
       before.set(listing.address, log);
-      if (swap !== undefined) swaps.push(swapEvent(listing, log, swap));
+      if (swap !== undefined) swaps.push(swapEvent(dex, listing, log, swap));
     }
   }
   return swaps;
@@ -27,18 +27,21 @@ export function swapsIn(
 
 /** A pool's swap as it is published to the market's reader. */
 export function swapEvent(
+  dex: FollowedDex,
   { address, tokens }: PoolListing,
-  { transactionHash, logIndex }: ChainLog,
+  log: ChainLog,
   { positionIn, positionOut, amountIn, amountOut, priceAfter }: LoggedSwap,
 ): SwapEvent {
+  const maker = dex.makerIn?.(log);
   return {
     pool: address,
-    transactionHash,
-    logIndex,
+    transactionHash: log.transactionHash,
+    logIndex: log.logIndex,
     tokenIn: tokens[positionIn]!,
     tokenOut: tokens[positionOut]!,
     amountIn,
     amountOut,
     priceAfter,
+    ...(maker !== undefined && { maker }),
   };
 }

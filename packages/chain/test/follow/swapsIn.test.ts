@@ -33,6 +33,14 @@ const DISCOVERED = new Map(
 const told = (logs: ReadonlyArray<ChainLog>) => swapsIn(logs, DISCOVERED, DEXES);
 
 describe("the swaps in a block's logs", () => {
+  it("say who was paid, where the log says so", () => {
+    const [sender, recipient] = [0x5e, 0xbeef].map(address);
+    const words = [sender, recipient].map((word) => hexOf([BigInt(word!)]));
+    const paid = (swap: ChainLog) => ({ ...swap, topics: [swap.topics[0]!, ...words] });
+    const swaps = [swapOf(PAIR, 10n), log(POOL, POOL_SWAP, [12n, -7n, 2n ** 96n, 1n, 0n], 2)];
+    expect(told(swaps.map(paid)).map(({ maker }) => maker)).toEqual([recipient, recipient]);
+  });
+
   it("are those of known pools only, each in its own family's words", () => {
     const logs = [
       log(STRANGER, SYNC, [5n, 5n]),

@@ -63,6 +63,11 @@ export interface SwapEvent {
   /** The pool's mid price right after it: of one `tokenIn` in `tokenOut`, both in smallest units;
    * 0 when unknown. What was paid is no price: of a few units, rounding makes it any number. */
   readonly priceAfter: number;
+  /**
+   * Whom the log says that the pool paid, or who asked for the swap; lower case, absent where it
+   * does not say. It may be a contract that the swap went through, as a router.
+   */
+  readonly maker?: Address;
 }
 
 export interface TokenSupply {

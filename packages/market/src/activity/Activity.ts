@@ -10,6 +10,7 @@ import type { PoolPair, Windowed } from "../MarketData.ts";
 import { auditWindows, type WindowDisagreement } from "./auditWindows.ts";
 import { GraphSubjects } from "./GraphSubjects.ts";
 import { Intake, type IntakeOptions } from "./Intake.ts";
+import { NO_CHANGES, type PriceChanges, priceChanges } from "./priceChanges.ts";
 import { idOf, positionOfId, type StoredTrade } from "./StoredTrade.ts";
 import {
   decodeActivity,
@@ -124,7 +125,7 @@ export class Activity {
       const { tokenIn, tokenOut } = trade;
       const isOfPair =
         (tokenIn === base && tokenOut === quote) || (tokenIn === quote && tokenOut === base);
-      if (isOfPair || !hasPairs) trades.push(this.#tradeView(trade));
+      if (isOfPair || !hasPairs) trades.push(this.#tradeView(trade, base));
     }
     return trades;
   }
@@ -137,6 +138,16 @@ export class Activity {
   tokenCandles(token: TokenIndex, interval: CandleInterval, range: CandleRange): Candle[] {
     const subject = this.#graphSubjects.ofToken(token);
     return subject < 0 ? [] : this.#state.candles.ofToken(subject, interval, range);
+  }
+
+  /**
+   * Of a token that costs so much at a time: how its price has changed since each window began. See
+   * `EarlierCloses`; absent for what is unknown.
+   */
+  priceChanges(token: TokenIndex, priceUsd: number, timestampMs: number): PriceChanges {
+    const subject = this.#graphSubjects.ofToken(token);
+    if (subject < 0 || priceUsd === 0) return NO_CHANGES;
+    return priceChanges(priceUsd, this.#state.candles.earlierCloses(subject, timestampMs));
   }
 
   /** See `MarketData.poolCandles`. */
@@ -227,8 +238,13 @@ export class Activity {
     };
   }
 
-  #tradeView(trade: StoredTrade): Trade {
+  /** The trade as one of the base, which is the subject of one of its tokens. */
+  #tradeView(trade: StoredTrade, base: number): Trade {
     const { pools, tokens } = this.#state.subjects;
+    const isBuy = trade.tokenOut === base;
+    const paidIn = this.#wholeTokens(trade.amountIn, trade.tokenIn);
+    const paidOut = this.#wholeTokens(trade.amountOut, trade.tokenOut);
+    const price = isBuy ? paidIn / paidOut : paidOut / paidIn;
     return {
       id: idOf(trade),
       stamp: trade.stamp,
@@ -239,8 +255,17 @@ export class Activity {
       amountIn: trade.amountIn,
       amountOut: trade.amountOut,
       valueUsd: trade.value / VALUES_A_DOLLAR,
+      side: isBuy ? "buy" : "sell",
+      price: price > 0 && price < Number.POSITIVE_INFINITY ? price : 0,
+      ...(trade.maker !== undefined && { maker: trade.maker }),
       logIndex: trade.logIndex,
     };
+  }
+
+  /** An amount of a subject's token; NaN where the graph does not have the token. */
+  #wholeTokens(amount: bigint, subject: number): number {
+    const token = this.#graph.findToken(this.#state.subjects.tokens.addressOf(subject));
+    return token === undefined ? NaN : Number(amount) / 10 ** this.#graph.tokenDecimals[token]!;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BlockStamp } from "@millrace/core";
+import type { Address, BlockStamp } from "@millrace/core";
 import type { TradedSwap } from "./TradedBlock.ts";
 
 /** A trade as it is kept; pools and tokens are numbers of `Subjects`. */
@@ -12,6 +12,8 @@ export interface StoredTrade extends ChainPosition {
   /** See `TradedSwap.value`. */
   readonly value: number;
   readonly transactionHash: string;
+  /** See `SwapEvent.maker`. */
+  readonly maker: Address | undefined;
   /** Numbers, in the list, of the trades of the same pool that stand next to it. */
   older: number | undefined;
   newer: number | undefined;
@@ -40,6 +42,7 @@ export function storedTrade(stamp: BlockStamp, swap: TradedSwap): StoredTrade {
     amountOut: swap.amountOut,
     value: swap.value,
     transactionHash: swap.transactionHash,
+    maker: swap.maker,
     older: undefined,
     newer: undefined,
   };

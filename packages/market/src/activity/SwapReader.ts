@@ -130,6 +130,7 @@ export class SwapReader {
         : valueOf(event.amountOut, worthOut),
       priceAfter: priceOrNone(sellsToken0 ? event.priceAfter : 1 / event.priceAfter),
       transactionHash: event.transactionHash,
+      maker: event.maker,
       transaction,
       logIndex: event.logIndex,
     };

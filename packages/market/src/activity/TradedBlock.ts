@@ -28,6 +28,8 @@ export interface TradedSwap {
    */
   readonly priceAfter: number;
   readonly transactionHash: string;
+  /** See `SwapEvent.maker`. */
+  readonly maker?: Address | undefined;
   /** Which of the block's transactions with swaps it is, from 0; they stand together. */
   readonly transaction: number;
   readonly logIndex: number;
@@ -72,5 +74,14 @@ export interface Trade {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly valueUsd: number;
+  /** Of the base that the trades were asked by: a buy is a swap whose pool paid the base out. */
+  readonly side: "buy" | "sell";
+  /**
+   * What was paid of the other token for one base, in whole tokens, fees included; 0 where an
+   * amount is 0 or the decimals are unknown.
+   */
+  readonly price: number;
+  /** See `SwapEvent.maker`. */
+  readonly maker?: Address;
   readonly logIndex: number;
 }

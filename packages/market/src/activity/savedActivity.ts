@@ -29,7 +29,7 @@ export interface ActivityLimits {
  * (uint32 each), four zeros; then the body, and the candles, which have a checksum of their own.
  */
 const MAGIC = 0x7663_6167_6372_6c6dn; // "mlrcgacv", read as a little-endian uint64
-const VERSION = 4;
+const VERSION = 5;
 const CHECKSUM_AT = 8;
 const VERSION_AT = 12;
 const CANDLES_AT_AT = 16;

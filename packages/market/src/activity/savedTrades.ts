@@ -1,4 +1,4 @@
-import type { BlockStamp } from "@millrace/core";
+import type { Address, BlockStamp } from "@millrace/core";
 import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import type { StoredTrade, TradeFloor } from "./StoredTrade.ts";
@@ -24,6 +24,7 @@ export function* writeTrades(
     writer.bigint(trade.amountOut);
     writer.number(trade.value);
     writer.text(trade.transactionHash);
+    writer.text(trade.maker ?? "");
   }
 }
 
@@ -47,6 +48,7 @@ export function readTrades(reader: ByteReader, pools: number, tokens: number): S
       amountOut: reader.bigint(),
       value: reader.count(Number.MAX_SAFE_INTEGER),
       transactionHash: reader.text(),
+      maker: readMaker(reader),
       older: undefined,
       newer: undefined,
     };
@@ -56,6 +58,14 @@ export function readTrades(reader: ByteReader, pools: number, tokens: number): S
     trades.push(trade);
   }
   return trades;
+}
+
+/** An address, or nothing where it is not known. */
+function readMaker(reader: ByteReader): Address | undefined {
+  const text = reader.text();
+  if (text === "") return undefined;
+  reader.check(/^0x[0-9a-f]{40}$/.test(text), "a maker's address");
+  return text as Address;
 }
 
 export function writeFloor(writer: ByteWriter, floor: TradeFloor | undefined): void {

@@ -10,6 +10,7 @@ import {
 } from "./blockCandles.ts";
 import type { Candle, CandleInterval, CandleRange } from "./Candle.ts";
 import { decodeCandles, encodeCandles } from "./candleBytes.ts";
+import { EarlierCloses } from "./EarlierCloses.ts";
 import { type PricesNow, pastPrices } from "./pastPrices.ts";
 import { RecentBlocks } from "./RecentBlocks.ts";
 import { readCandles } from "./readCandles.ts";
@@ -40,6 +41,7 @@ const NEAR_MS = 10 * 60_000;
 export class Candles {
   readonly #settled: SettledCandles;
   readonly #recent: RecentBlocks;
+  readonly #earlier = new EarlierCloses((token, range) => this.ofToken(token, "1m", range));
 
   constructor({ budgetBytes }: CandlesOptions) {
     if (!(budgetBytes >= CANDLE_BYTES_MIN)) {
@@ -67,6 +69,7 @@ export class Candles {
   /** Adds what was read of a block. */
   add(block: BlockCandles): void {
     if (!isPlausible(block.stamp) || block.subjects.length === 0) return;
+    this.#earlier.forgetWith(block);
     this.#recent.add(block, (settled) => this.#settled.foldAll(settled));
   }
 
@@ -77,6 +80,7 @@ export class Candles {
 
   /** Takes a block back, while it is one of the newest. */
   undo(stamp: BlockStamp): void {
+    this.#earlier.forgetSince(stamp.timestampMs);
     this.#recent.undo(stamp.hash);
   }
 
@@ -87,6 +91,11 @@ export class Candles {
 
   ofToken(token: number, interval: CandleInterval, range: CandleRange): Candle[] {
     return readCandles(this.#settled, this.#recent, tokenSubject(token), interval, range);
+  }
+
+  /** See `EarlierCloses.of`. */
+  earlierCloses(token: number, endMs: number): Float64Array {
+    return this.#earlier.of(token, endMs);
   }
 
   /** Bytes of the budget in use. */

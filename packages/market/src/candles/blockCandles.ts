@@ -36,6 +36,11 @@ export function tokenSubject(token: number): number {
   return 2 * token + 1;
 }
 
+/** undefined for the subject of a pair. */
+export function tokenOfSubject(subject: number): number | undefined {
+  return subject % 2 === 1 ? (subject - 1) / 2 : undefined;
+}
+
 /**
  * A pair's prices are those after each of its swaps, a token's is the one that it has at the end of
  * the block: US dollars, 0 when unknown. What has neither a price nor a volume is left out.

@@ -43,11 +43,19 @@ export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
       ...(graph.poolTokenCount[index]! > 2 && { holdings: holdings(index) }),
       liquidity,
       sqrtPriceX96,
+      price: midPrice(index, family),
       liquidityUsd: topology.isCurrent(graph, index) ? poolLiquidityUsd[index]! : 0,
       volume24hUsd,
       updatedBlock: graph.poolUpdatedBlock[index]!,
       lastUpdatedMs: valuer.sources.poolUpdatedMs()[index] ?? 0,
     };
+  }
+
+  function midPrice(index: PoolIndex, family: PoolFamily): number {
+    const [token0, token1] = [graph.poolToken(index, 0), graph.poolToken(index, 1)];
+    const ratio = 10 ** (graph.tokenDecimals[token0]! - graph.tokenDecimals[token1]!);
+    const price = family.midPrice(index, 0, 1) * ratio;
+    return price > 0 && price < Number.POSITIVE_INFINITY ? price : 0;
   }
 
   function holdings(index: PoolIndex): TokenHolding[] {

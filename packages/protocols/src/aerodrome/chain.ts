@@ -24,6 +24,7 @@ import {
   type QuoteCall,
 } from "../ChainProtocol.ts";
 import {
+  addressInTopic,
   addressInWord,
   callOfWords,
   firstWordsOf,
@@ -113,6 +114,7 @@ function open(dex: ChainDex): FollowedDex {
     },
     applyLog,
     decodeSwap,
+    makerIn: addressInTopic(2),
     eachBlock: {
       calls: (pool) => kindFee.get(isStablePool(pool))!,
       apply: (_pool, state, [answer]) => withKindFee(state, answer),

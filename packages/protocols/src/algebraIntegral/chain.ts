@@ -17,6 +17,7 @@ import {
   type QuoteCall,
 } from "../ChainProtocol.ts";
 import {
+  addressInTopic,
   addressInWord,
   bitsOf,
   callOf,
@@ -116,6 +117,7 @@ export const algebraChain: ChainProtocol = {
         const swapped = swapIn(log);
         return swapped && swapOf(swapped);
       },
+      makerIn: addressInTopic(2),
       eachBlock: {
         calls: ({ address }) => [{ to: address, data: FEE }],
         apply: (_pool, state, answers) => withFee(state, answers[0]),

@@ -14,7 +14,13 @@ import {
   type NewPool,
   type PoolRefusal,
 } from "../ChainProtocol.ts";
-import { addressInWord, callOfWords, firstWordsOf, wordsOf } from "../chainWords.ts";
+import {
+  addressInTopic,
+  addressInWord,
+  callOfWords,
+  firstWordsOf,
+  wordsOf,
+} from "../chainWords.ts";
 import { CRYPTO_CONTRACTS } from "../curves/cryptoSwap/contracts.ts";
 import { cryptoVirtualBalances } from "../curves/cryptoSwap/estimates.ts";
 import { encodeCryptoConstants } from "../curves/cryptoSwap/state.ts";
@@ -88,6 +94,7 @@ function open(dex: ChainDex): FollowedDex {
     readsAgain: () => true,
     applyLog: () => IMPOSSIBLE,
     decodeSwap,
+    makerIn: addressInTopic(1),
     eachBlock: { calls: rampCalls, apply: afterRamp },
     *read(pool) {
       return cryptoStateIn(pool, yield stateCalls(pool));

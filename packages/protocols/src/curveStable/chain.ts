@@ -10,7 +10,13 @@ import {
   type LoggedSwap,
   type QuoteCall,
 } from "../ChainProtocol.ts";
-import { callOfWords, firstWordsOf, NATIVE_ADDRESS, wordsOf } from "../chainWords.ts";
+import {
+  addressInTopic,
+  callOfWords,
+  firstWordsOf,
+  NATIVE_ADDRESS,
+  wordsOf,
+} from "../chainWords.ts";
 import { addressesOf, numberIn } from "./answers.ts";
 import { type LoggedPool, resolveNg } from "./ngPools.ts";
 import { resolveOld } from "./oldPools.ts";
@@ -83,6 +89,7 @@ function open(dex: ChainDex, wrappedNative: Address = NATIVE_ADDRESS): FollowedD
     readsAgain: () => true,
     applyLog: () => IMPOSSIBLE,
     decodeSwap,
+    makerIn: addressInTopic(1),
     eachBlock: movingState(oracles),
     read: (pool) => readPool(pool, oracles),
     shallowRead: (pool) => stateCalls(pool, oracles),

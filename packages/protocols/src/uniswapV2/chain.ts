@@ -14,7 +14,14 @@ import {
   type LoggedSwap,
   type NewPool,
 } from "../ChainProtocol.ts";
-import { addressInWord, firstWordsOf, loggedSwap, newPairOf, wordsOf } from "../chainWords.ts";
+import {
+  addressInTopic,
+  addressInWord,
+  firstWordsOf,
+  loggedSwap,
+  newPairOf,
+  wordsOf,
+} from "../chainWords.ts";
 import { FEE_INSIDE, RESERVE_MAX_FEE_INSIDE } from "../curves/constantProduct/math.ts";
 import { constantProduct } from "../curves/constantProduct/pool.ts";
 import { derivedAddresses, FixedFeePips, isDerived } from "../dexSettings.ts";
@@ -53,6 +60,7 @@ export const uniswapV2Chain: ChainProtocol = {
       poolTopics: [SYNC, SWAP],
       applyLog,
       decodeSwap,
+      makerIn: addressInTopic(2),
       read,
       shallowRead,
       virtualReserves,
