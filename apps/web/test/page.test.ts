@@ -3,16 +3,13 @@ import { createRequire } from "node:module";
 import { eventually } from "@millrace/testing";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { missingBrowser, openBrowser } from "./kit/browser.ts";
+import { isBrowserOptional, missingBrowser, openBrowser } from "./kit/browser.ts";
 import { HOSTILE_NAMES } from "./kit/hostileNames.ts";
 import { openPage } from "./kit/openPage.ts";
 import { type ServedPage, servePage } from "./kit/servedPage.ts";
 
 const require = createRequire(import.meta.url);
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-
-/** Where the bundled browser should be, a missing one is a failure. */
-const mayBeMissing = process.env["CI"] === undefined && process.platform !== "linux";
 
 let service: ServedPage;
 let browser: Browser;
@@ -49,7 +46,7 @@ const show = async (page: Page, path: string, view: string): Promise<void> => {
   await page.waitForSelector(SHOWN[view]!);
 };
 
-describe.skipIf(missingBrowser !== undefined && mayBeMissing)("the page in a browser", () => {
+describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("the page in a browser", () => {
   beforeAll(async () => {
     if (missingBrowser !== undefined) throw new Error(missingBrowser);
     [service, browser] = await Promise.all([servePage(), openBrowser()]);

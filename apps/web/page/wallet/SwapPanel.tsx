@@ -75,8 +75,8 @@ export function SwapPanel({
         const answer = await buildSwap(network.id, { quote, account, slippage, provider });
         setBuilt({ quote, answer, account, provider });
       },
-      (cause) =>
-        cause instanceof Error && "code" in cause ? walletFailure(cause) : failureText(cause),
+      // A problem of the service says why; else it was the wallet.
+      (cause) => (Object(cause).detail === undefined ? walletFailure(cause) : failureText(cause)),
     );
   if (into === undefined || out === undefined) return null;
   if (built !== undefined) {

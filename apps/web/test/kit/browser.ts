@@ -28,6 +28,9 @@ const ARGUMENTS = [
   "--force-color-profile=srgb",
 ];
 
+/** Where the bundled browser should be, and in CI, a missing one is a failure. */
+export const isBrowserOptional = process.env["CI"] === undefined && process.platform !== "linux";
+
 /** Why there is no browser to test with; undefined where there is one. */
 export const missingBrowser: string | undefined =
   executable() === undefined && !hasBundled()

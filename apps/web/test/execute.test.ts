@@ -1,0 +1,181 @@
+import { eventually } from "@millrace/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isBrowserOptional, missingBrowser, openBrowser } from "./kit/browser.ts";
+import { openPage, type WatchedPage } from "./kit/openPage.ts";
+import { type ServedPage, servePage } from "./kit/servedPage.ts";
+
+let service: ServedPage;
+let browser: Browser;
+
+describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("executing a quote", () => {
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([servePage(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  it("quotes, signs, and shows what came, which is what the chain says", async () => {
+    const { page, complaints, close } = await openQuote();
+    await review(page);
+    const shown = await page.locator(".answer, .swap").last().textContent();
+    expect(shown).toContain("At least");
+    await page.getByRole("button", { name: "Sign and send" }).click();
+    const received = page.locator("[data-received]");
+    await received.waitFor();
+    const amount = BigInt((await received.getAttribute("data-received"))!);
+    expect(amount).toBeGreaterThan(0n);
+    const hash = await page.locator(".swap dd code").last().textContent();
+    expect(amount).toBe(await transferred(hash!));
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("says that it was rejected in the wallet", async () => {
+    const { page, close } = await openQuote();
+    await answering(page, "eth_sendTransaction", { code: 4001, message: "User rejected" });
+    await review(page);
+    await page.getByRole("button", { name: "Sign and send" }).click();
+    await page.waitForSelector("text=You rejected it in the wallet");
+    await close();
+  });
+
+  it("says that the price has moved, where the service does", async () => {
+    const { page, close } = await openQuote();
+    await page.route(/\/ETH\/(swap|permit)$/u, (route) =>
+      route.fulfill({
+        status: 409,
+        contentType: "application/problem+json",
+        json: {
+          ...{ type: "/docs#PRICE_MOVED", title: "Price moved", status: 409, code: "PRICE_MOVED" },
+          detail: "The route gives less than the slippage allows",
+        },
+      }),
+    );
+    await connect(page);
+    await page.getByRole("button", { name: /^Review the swap/u }).click();
+    await page.waitForSelector("text=gives less than the slippage allows");
+    await close();
+  });
+
+  it("tells of a wallet that stays on another chain", async () => {
+    const { page, close } = await openQuote();
+    await answering(page, "eth_chainId", undefined, "0x1");
+    await page.getByRole("button", { name: "Connect Devnet wallet" }).click();
+    await page.waitForSelector(".swap .notice.failure");
+    await close();
+  });
+
+  it("asks for a second look at what no node has simulated", async () => {
+    const { page, close } = await openQuote();
+    await page.route(/\/ETH\/swap$/u, async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...answer, simulated: false } });
+    });
+    await review(page);
+    await page.waitForSelector("text=No node has simulated it");
+    expect(await page.getByRole("button", { name: "Sign and send" }).count()).toBe(0);
+    await page.getByRole("button", { name: "I have looked at it" }).click();
+    await page.getByRole("button", { name: "Sign and send" }).waitFor();
+    await close();
+  });
+
+  it("finds wallets that announce themselves, whose names do nothing", async () => {
+    const { page, complaints, close } = await openQuote(
+      `addEventListener("eip6963:requestProvider", () => {
+        const info = { uuid: "1", name: "<b>Mallory</b>".repeat(99), icon: "javascript:0", rdns: "m" };
+        const detail = { info, provider: { request: async () => [] } };
+        dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+        dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: null }));
+      });`,
+    );
+    const wallet = page.getByRole("button", { name: /Connect <b>Mallory/u });
+    await wallet.click();
+    await page.waitForSelector("text=The wallet gave no account");
+    expect(await page.locator(".swap b").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+/** A quote of two plain tokens, drawn. */
+async function openQuote(script = ""): Promise<WatchedPage> {
+  const opened = await openPage(browser);
+  await opened.page.addInitScript(script);
+  const query = new URLSearchParams({
+    ...{ tokenIn: await tokenOf("WETH"), tokenOut: await tokenOf("USDC"), amount: "0.5" },
+  });
+  await opened.page.goto(`${service.url}/app/ETH/quote?${query}`);
+  await opened.page.waitForSelector(".route path");
+  return opened;
+}
+
+async function tokenOf(symbol: string): Promise<string> {
+  const answer = await fetch(`${service.url}/tokens/search/${symbol}?limit=1`);
+  const { data } = (await answer.json()) as { readonly data: ReadonlyArray<{ address: string }> };
+  return data[0]!.address;
+}
+
+async function connect(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Connect Devnet wallet" }).click();
+  await page.getByRole("button", { name: /^Review the swap/u }).waitFor();
+}
+
+async function review(page: Page): Promise<void> {
+  await connect(page);
+  await eventually(async () => {
+    // A block may come between the quote and the look at it.
+    await page.getByRole("button", { name: /^Review the swap/u }).click();
+    const outcome = page.locator("#review, .swap .notice.failure");
+    await outcome.first().waitFor();
+    return (await page.locator("#review").count()) > 0;
+  });
+}
+
+/** Has the wallet answer a method otherwise than it would. */
+async function answering(
+  page: Page,
+  method: string,
+  error: object | undefined,
+  result?: unknown,
+): Promise<void> {
+  await page.route(/\/ETH\/wallet$/u, async (route) => {
+    const call = route.request().postDataJSON() as { readonly id: number; readonly method: string };
+    if (call.method !== method) return route.continue();
+    const answer = error === undefined ? { result } : { error };
+    await route.fulfill({ json: { jsonrpc: "2.0", id: call.id, ...answer } });
+  });
+}
+
+/** What the transaction's logs brought its sender of USDC, asked of the node itself. */
+async function transferred(hash: string): Promise<bigint> {
+  const { result } = (await (await fetch(`${service.url}/networks`)).json()) as {
+    readonly result: ReadonlyArray<{ readonly id: string; readonly rpcUrl?: string }>;
+  };
+  const { rpcUrl } = result.find(({ id }) => id === "ETH")!;
+  const response = await fetch(rpcUrl!, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      ...{ jsonrpc: "2.0", id: 1, method: "eth_getTransactionReceipt", params: [hash] },
+    }),
+  });
+  const { result: receipt } = (await response.json()) as {
+    readonly result: {
+      readonly from: string;
+      readonly logs: ReadonlyArray<{
+        address: string;
+        topics: ReadonlyArray<string>;
+        data: string;
+      }>;
+    };
+  };
+  const usdc = (await tokenOf("USDC")).toLowerCase();
+  const sender = receipt.from.slice(2).toLowerCase();
+  return receipt.logs
+    .filter(({ address, topics }) => address === usdc && topics[2]?.endsWith(sender) === true)
+    .reduce((sum, { data }) => sum + BigInt(data), 0n);
+}
