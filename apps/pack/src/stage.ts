@@ -6,6 +6,9 @@ import { runProgram } from "./runProgram.ts";
 import { COMMAND, stagedManifest } from "./stagedManifest.ts";
 import { vendorContracts } from "./vendorContracts.ts";
 
+/** Whose package has the page, built. */
+const SERVER = "@millrace/server";
+
 /** Makes a folder that any client packs: sources, what is compiled of them, and who may use it. */
 export async function stage(
   root: string,
@@ -28,6 +31,10 @@ export async function stage(
   // Beside the compiled modules stands what they read as files.
   const isFolderOrData = (path: string) => !path.endsWith(".ts");
   cpSync(join(own, "src"), join(target, "dist"), { recursive: true, filter: isFolderOrData });
+  if (manifest.name === SERVER) {
+    const built = await runProgram(process.execPath, [join(root, "apps/web/src/main.ts")], root);
+    cpSync(built.trim(), join(target, "dist/page/files"), { recursive: true });
+  }
   for (const file of manifest.files ?? []) {
     cpSync(join(own, file), join(target, file), { recursive: true });
   }

@@ -60,6 +60,9 @@ export function App() {
       </main>
       <footer>
         <a href="/docs">Reference of the interface</a>
+        <a href="/app/assets/licences.md" target="_blank" rel="noreferrer">
+          Licences
+        </a>
         <span>
           Charts by <a href="https://www.tradingview.com/">TradingView</a> Lightweight Charts
         </span>

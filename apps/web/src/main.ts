@@ -8,7 +8,7 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 
@@ -24,11 +24,13 @@ const SOURCES = [
 ];
 const CACHE = join(ROOT, "node_modules/.cache/millrace-page");
 
+console.log(await buildPage());
+
 /**
  * Builds the page, unless it was built of the same sources before, and gives its folder:
  * `index.html` beside `assets`, whose names hold their digests.
  */
-export async function buildPage(): Promise<string> {
+async function buildPage(): Promise<string> {
   const folder = join(CACHE, digestOf(SOURCES));
   if (existsSync(folder)) return folder;
   mkdirSync(CACHE, { recursive: true });
@@ -48,6 +50,7 @@ export async function buildPage(): Promise<string> {
         modulePreload: { polyfill: false },
         assetsInlineLimit: 0,
         cssCodeSplit: false,
+        license: { fileName: "assets/licences.md" },
       },
     });
     // Whoever else has built it meanwhile has made the same.
@@ -73,9 +76,4 @@ function filesBelow(path: string): string[] {
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort();
-}
-
-/** Run by itself it prints the folder. */
-if (process.argv[1] !== undefined && dirname(process.argv[1]) === import.meta.dirname) {
-  console.log(await buildPage());
 }

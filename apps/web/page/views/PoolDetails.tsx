@@ -1,13 +1,14 @@
 import type { Pool } from "@millrace/api";
 import { isProblem } from "@millrace/client";
 import { useState } from "preact/hooks";
-import { amountText, dateText, feeText, sumText, timeText } from "../format.ts";
+import { amountText, dateText, feeText, numberText, sumText, timeText } from "../format.ts";
 import { useNetwork } from "../networks.ts";
 import { CandlePart } from "../parts/CandlePart.tsx";
 import { Fields } from "../parts/Fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Table } from "../parts/Table.tsx";
 import { AddressText, TokenLink, TokenSymbol } from "../parts/TokenName.tsx";
+import { safeName } from "../safeName.ts";
 import { client, useRequest, useUpdates } from "../service.ts";
 import { useTokens } from "../tokens.ts";
 
@@ -62,6 +63,7 @@ export function PoolDetails({ pool: id }: { readonly pool: string }) {
           ["DEX", pool.dexName],
           ["Family", pool.protocol],
           ["Fee", feeText(pool.fee)],
+          ["Price", priceOf(pool)],
           ["Contract", <AddressText key="address" address={pool.poolAddress} />],
           ...(pool.poolId === undefined
             ? []
@@ -79,6 +81,10 @@ export function PoolDetails({ pool: id }: { readonly pool: string }) {
     </>
   );
 }
+
+/** Of one token0 in token1, where the service tells it. */
+const priceOf = ({ price, symbol0, symbol1 }: typeof Pool.Type): string =>
+  `${numberText(price)} ${safeName(symbol1).text} for one ${safeName(symbol0).text}`;
 
 function Trades({ pool }: { readonly pool: string }) {
   const network = useNetwork();
@@ -125,6 +131,8 @@ function Trades({ pool }: { readonly pool: string }) {
           isNumber: true,
           cell: ({ tokenOut, amountOut }) => amount(tokenOut, amountOut),
         },
+        { title: "Side", cell: ({ side }) => side },
+        { title: "Price", isNumber: true, cell: ({ price }) => numberText(price) },
         { title: "Value", isNumber: true, cell: ({ valueUsd }) => sumText(valueUsd) },
         {
           title: "Transaction",

@@ -3,6 +3,7 @@ import { numberText, priceText, sumText } from "../format.ts";
 import { pathTo } from "../location.ts";
 import { useNetwork } from "../networks.ts";
 import { CandlePart } from "../parts/CandlePart.tsx";
+import { Change } from "../parts/Change.tsx";
 import { Fields } from "../parts/Fields.tsx";
 import { Live } from "../parts/Live.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -53,6 +54,16 @@ export function TokenDetails({ address }: { readonly address: string }) {
         fields={[
           ["Address", <AddressText key="address" address={token.address} />],
           ["Decimals", String(token.decimals)],
+          [
+            "Changed in 5 min, 1 h, 6 h, 24 h",
+            <ChangeList
+              key="changes"
+              changes={[
+                ...[token.priceChange5m, token.priceChange1h],
+                ...[token.priceChange6h, token.priceChange24h],
+              ]}
+            />,
+          ],
           ["Liquidity", sumText(streamed?.liquidity ?? token.liquidity)],
           ["Volume 24 h", sumText(token.volume24h)],
           ["Trades 24 h", `${token.txns24h}: bought ${token.buys24h}, sold ${token.sells24h}`],
@@ -66,6 +77,21 @@ export function TokenDetails({ address }: { readonly address: string }) {
       <Provenance address={token.address} />
       <h2>Pools</h2>
       <TokenPools address={token.address} />
+    </>
+  );
+}
+
+function ChangeList({ changes }: { readonly changes: ReadonlyArray<number | undefined> }) {
+  return (
+    <>
+      {changes.map((change, at) => (
+        // They have no other names than their places.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes its order
+        <span key={at}>
+          {at > 0 && ", "}
+          <Change fraction={change} />
+        </span>
+      ))}
     </>
   );
 }

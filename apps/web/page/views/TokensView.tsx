@@ -6,6 +6,7 @@ import type { ViewProps } from "../App.tsx";
 import { priceText, sumText } from "../format.ts";
 import { goTo, pathTo } from "../location.ts";
 import { useNetwork } from "../networks.ts";
+import { Change } from "../parts/Change.tsx";
 import { Live } from "../parts/Live.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Pages, type Pagination } from "../parts/Pages.tsx";
@@ -121,6 +122,11 @@ const columnsOf = (live: Prices): ReadonlyArray<Column<Row>> => [
       const price = live.get(row.address)?.price ?? row.price;
       return <Live value={price} text={priceText(price)} />;
     },
+  },
+  {
+    title: "24 h",
+    isNumber: true,
+    cell: ({ priceChange24h }) => <Change fraction={priceChange24h} />,
   },
   {
     title: "Liquidity",

@@ -88,7 +88,7 @@ export async function toChain(provider: Provider, network: NetworkEntry): Promis
     await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
   } catch (cause) {
     const isUnknown = (Object(cause) as { readonly code?: unknown }).code === UNKNOWN_CHAIN;
-    const { rpcUrl } = network as { readonly rpcUrl?: string };
+    const { rpcUrl } = network;
     if (!isUnknown || rpcUrl === undefined) throw cause;
     const nativeCurrency = { name: "Ether", symbol: "ETH", decimals: 18 };
     const chain = { chainId, chainName: network.name, rpcUrls: [rpcUrl], nativeCurrency };
