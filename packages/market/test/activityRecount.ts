@@ -76,26 +76,31 @@ export function recount(blocks: ReadonlyArray<CountedBlock>, headMs: number) {
   return { pools: pools.slice(0, POOLS_IN_GRAPH), tokens: tokens.slice(0, TOKENS_IN_GRAPH) };
 }
 
-/** Trades of each pool of the graph, the newest first. */
+/** Trades of each pool and of each token of the graph, the newest first. */
 export function tradesOf(blocks: ReadonlyArray<CountedBlock>) {
-  const ascending = blocks.toSorted((a, b) => a.stamp.number - b.stamp.number);
-  return POOLS.slice(0, POOLS_IN_GRAPH).map((pool) =>
-    ascending
-      .flatMap(({ stamp, swaps, values }) =>
-        swaps.map((swap, at) => ({
-          id: `${stamp.number}-${swap.logIndex}`,
-          stamp,
-          pool: swap.pool,
-          transactionHash: swap.transactionHash,
-          tokenIn: swap.tokenIn,
-          tokenOut: swap.tokenOut,
-          amountIn: swap.amountIn,
-          amountOut: swap.amountOut,
-          valueUsd: values[at]! / 10_000,
-          logIndex: swap.logIndex,
-        })),
-      )
-      .filter((trade) => trade.pool === pool)
-      .reverse(),
-  );
+  const trades = blocks
+    .toSorted((a, b) => a.stamp.number - b.stamp.number)
+    .flatMap(({ stamp, swaps, values }) =>
+      swaps.map((swap, at) => ({
+        id: `${stamp.number}-${swap.logIndex}`,
+        stamp,
+        pool: swap.pool,
+        transactionHash: swap.transactionHash,
+        tokenIn: swap.tokenIn,
+        tokenOut: swap.tokenOut,
+        amountIn: swap.amountIn,
+        amountOut: swap.amountOut,
+        valueUsd: values[at]! / 10_000,
+        logIndex: swap.logIndex,
+      })),
+    )
+    .reverse();
+  return {
+    pools: POOLS.slice(0, POOLS_IN_GRAPH).map((pool) =>
+      trades.filter((trade) => trade.pool === pool),
+    ),
+    tokens: TOKENS.slice(0, TOKENS_IN_GRAPH).map((token) =>
+      trades.filter(({ tokenIn, tokenOut }) => tokenIn === token || tokenOut === token),
+    ),
+  };
 }

@@ -18,7 +18,14 @@ import { Limits } from "../limits/Limits.ts";
 import { Networks } from "../networks/Networks.ts";
 import { poolPageText, tokenPageText, tokenSearchText } from "./listParts.ts";
 import { type MarketRefusal, marketOf, nothingAt, type Opened } from "./marketOf.ts";
-import { candleBody, poolBody, poolToken, priceBody, tradeBody } from "./marketViews.ts";
+import {
+  candleBody,
+  poolBody,
+  poolToken,
+  priceBody,
+  tokenTradeBody,
+  tradeBody,
+} from "./marketViews.ts";
 import { listResponder } from "./respondList.ts";
 import { TokenHandler } from "./TokenHandler.ts";
 
@@ -55,6 +62,14 @@ export const marketRoutes = HttpApiBuilder.group(
         const token = yield* tokenAt(opened, params.address);
         const candles = opened.market.data.tokenCandles(token, query.interval, range);
         return respondFresh(CandleList, { success: true, data: candles.map(candleBody) });
+      }),
+      tokenTrades: Effect.fnUntraced(function* ({ params, query }) {
+        const opened = yield* open(query.chainId);
+        const { network, market } = opened;
+        const token = yield* tokenAt(opened, params.address);
+        const trades = market.data.tokenTrades(token, query.limit, query.before);
+        const data = trades.map((trade) => tokenTradeBody(network, market, trade));
+        return respondFresh(TradeList, { success: true, data });
       }),
       pools: Effect.fnUntraced(function* ({ query: { chainId, ...query }, request }) {
         const opened = yield* open(chainId);
