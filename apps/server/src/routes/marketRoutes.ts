@@ -20,10 +20,10 @@ import { poolPageText, tokenPageText, tokenSearchText } from "./listParts.ts";
 import { type MarketRefusal, marketOf, nothingAt, type Opened } from "./marketOf.ts";
 import {
   candleBody,
+  marketTradeBody,
   poolBody,
   poolToken,
   priceBody,
-  tokenTradeBody,
   tradeBody,
 } from "./marketViews.ts";
 import { listResponder } from "./respondList.ts";
@@ -68,7 +68,7 @@ export const marketRoutes = HttpApiBuilder.group(
         const { network, market } = opened;
         const token = yield* tokenAt(opened, params.address);
         const trades = market.data.tokenTrades(token, query.limit, query.before);
-        const data = trades.map((trade) => tokenTradeBody(network, market, trade));
+        const data = trades.map((trade) => marketTradeBody(network, market, trade));
         return respondFresh(TradeList, { success: true, data });
       }),
       pools: Effect.fnUntraced(function* ({ query: { chainId, ...query }, request }) {

@@ -141,7 +141,7 @@ export function tradeBody(
 }
 
 /** A swap of any pool, be it in the market or not. */
-export function tokenTradeBody(
+export function marketTradeBody(
   network: Network,
   { engine, texts }: NetworkMarket,
   trade: MarketTrade,
