@@ -4,7 +4,6 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import {
   Client,
   isProblem,
-  type StreamedProblem,
   StreamRefused,
   type Update,
   type WebSocketLike,
@@ -51,17 +50,6 @@ async function take<A>(reading: AsyncIterator<Update<A>, undefined>): Promise<Up
   return result.value;
 }
 
-/** The first that are told: of the past, which is read when the service has started. */
-async function takeSome<A>(
-  reading: AsyncIterator<Update<ReadonlyArray<A> | StreamedProblem>, undefined>,
-): Promise<ReadonlyArray<A>> {
-  for (;;) {
-    const { data } = await take(reading);
-    if (isProblem(data)) throw new Error(data.detail);
-    if (data.length > 0) return data;
-  }
-}
-
 /** Trades until the chain is where the service is. */
 async function tradeOn(blocks = 1): Promise<void> {
   await trade(traded, blocks);
@@ -83,9 +71,6 @@ describe("a client of the service", () => {
       ladder: client.ladder(NETWORK, { tokenA, tokenB }, ["1", "100000", "10000000000000000"]),
       pool: client.pool(NETWORK, pools[0]!.address)[Symbol.asyncIterator](),
       block: client.blocks(NETWORK)[Symbol.asyncIterator](),
-      trades: client.trades(NETWORK, { token: tokenA })[Symbol.asyncIterator](),
-      candles: client.candles(NETWORK, { token: tokenA }, "1d")[Symbol.asyncIterator](),
-      state: client.networkState(NETWORK)[Symbol.asyncIterator](),
     };
     const ladder = readings.ladder[Symbol.asyncIterator]();
     const price = await take(readings.price);
@@ -102,11 +87,6 @@ describe("a client of the service", () => {
     const pool = (await take(readings.pool)).data;
     if (isProblem(pool)) throw new Error(pool.detail);
     expect(pool.poolAddress.toLowerCase()).toBe(pools[0]!.address);
-    for (const { tokenIn, tokenOut } of await takeSome(readings.trades)) {
-      expect([tokenIn, tokenOut]).toContain(tokenA);
-    }
-    expect((await takeSome(readings.candles))[0]!.timestamp % 86_400_000).toBe(0);
-    expect((await take(readings.state)).data).toMatchObject({ id: NETWORK, ready: true });
     const block = await take(readings.block);
     await tradeOn();
     const next = await take(readings.block);
