@@ -18,6 +18,8 @@ class World {
   hasAllTrades = true;
   isThere = true;
   #blocks = 0;
+  /** What was forgotten stands here, or before: nothing comes in below. */
+  #floor = 0;
   head = { position: this.#position() };
 
   /** A block, after which the list is or will be another. */
@@ -30,11 +32,17 @@ class World {
   }
 
   add(): void {
-    this.items.push({ place: (this.items.at(-1)?.place ?? 1_000) + 1, hash: this.#blocks });
+    const last = this.items.at(-1)?.place ?? Math.max(1_000, this.#floor);
+    this.items.push({ place: last + 1, hash: this.#blocks });
   }
 
   addPast(): void {
-    this.items.unshift({ place: (this.items[0]?.place ?? 1_000) - 1, hash: this.#blocks });
+    const place = (this.items[0]?.place ?? 1_000) - 1;
+    if (place > this.#floor) this.items.unshift({ place, hash: this.#blocks });
+  }
+
+  forget(): void {
+    this.#floor = this.items.shift()?.place ?? this.#floor;
   }
 
   #position(): HeadPosition {
@@ -124,7 +132,7 @@ describe("a streamed list", () => {
           world.hasAllTrades = true;
           evaluate(before);
         } else if (roll < 0.85) {
-          world.items.shift();
+          world.forget();
           evaluate();
         } else if (roll < 0.95) {
           world.addPast();
@@ -173,7 +181,7 @@ describe("a streamed list", () => {
     for (let count = 0; count < 3; count++) world.add();
     evaluate(world.block());
     reader.read();
-    world.items.shift();
+    world.forget();
     evaluate();
     expect(reader.read()).toBe(undefined);
     world.items.splice(0, 1);
