@@ -199,6 +199,20 @@ export class MarketApi extends HttpApiGroup.make("market")
           "they go is in `history` of `/health/ready`.",
       }),
     ),
+    HttpApiEndpoint.get("tokenTrades", "/tokens/:address/trades", {
+      params: addressParameter,
+      query: { ...tradeQuery, ...networkChoice },
+      success: TradeList,
+      error: listErrors,
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List a token's trades",
+        description:
+          "Swaps of any pool that take the token or pay it out, also of pools that are not loaded. " +
+          "The newest first; the next page is what is `before` the last one's id. The service " +
+          "keeps the last trades of the whole network, 10,000 as a rule.",
+      }),
+    ),
     HttpApiEndpoint.get("pools", "/pools", {
       query: {
         ...pagination,

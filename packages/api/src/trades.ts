@@ -58,7 +58,7 @@ export const TradeJson = Schema.Struct({
   ],
 });
 
-/** The body of `/pools/:address/trades`. */
+/** The body of `/pools/:address/trades` and `/tokens/:address/trades`. */
 export const TradeList = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Array(TradeJson).annotateKey({ description: "The newest first." }),

@@ -37,6 +37,7 @@ describe("the published interface", () => {
         "/tokens/{address}",
         "/tokens/{address}/candles",
         "/tokens/{address}/price",
+        "/tokens/{address}/trades",
         "/{network}/dexes",
         "/{network}/permit",
         "/{network}/quote",
@@ -118,6 +119,9 @@ describe("the published interface", () => {
       "quote",
       "network",
       "chainId",
+    ]);
+    expect(Object.keys(parametersOf("/tokens/{address}/trades"))).toEqual([
+      ...["address", "limit", "before", "chainId"],
     ]);
   });
 

@@ -34,6 +34,17 @@ describe("an operation", () => {
       topic: { channel: "pool", pool: token },
     });
     expect(decoded(subscribe("block", {}))).toMatchObject({ topic: { channel: "block" } });
+    expect(decoded(subscribe("trades", { pool: token }))).toMatchObject({
+      topic: { channel: "trades", subject: { pool: token } },
+    });
+    expect(decoded(subscribe("candles", { token }))).toEqual({
+      ...{ op: "subscribe", id: 7 },
+      topic: { channel: "candles", network: "ETH", subject: { token }, interval: "1h" },
+    });
+    expect(decoded(subscribe("candles", { pool: token, interval: "5m" }))).toMatchObject({
+      topic: { subject: { pool: token }, interval: "5m" },
+    });
+    expect(decoded(subscribe("networks", {}))).toMatchObject({ topic: { channel: "networks" } });
     const quote = { tokenA: token, tokenB: other };
     expect(decoded(subscribe("quote", { ...quote, amountIn: "5" }))).toEqual({
       op: "subscribe",
@@ -77,7 +88,15 @@ describe("an operation", () => {
     ["an id that is an object", { op: "list", id: {} }, ["id"]],
     ["an unknown key", { op: "list", id: 1, what: 1 }, ["what"]],
     ["no channel", { op: "subscribe", id: 1, network: "ETH" }, ["channel"]],
-    ["an unknown channel", subscribe("trades", {}), ["channel"]],
+    ["an unknown channel", subscribe("orders", {}), ["channel"]],
+    ["trades of nothing", subscribe("trades", {}), ["pool"]],
+    ["trades of two things", subscribe("trades", { pool: token, token }), ["pool"]],
+    ["trades of a malformed token", subscribe("trades", { token: "0x12" }), ["token"]],
+    ["trades of an interval", subscribe("trades", { token, interval: "1h" }), ["interval"]],
+    ["candles of nothing", subscribe("candles", { interval: "1h" }), ["pool"]],
+    ["candles of two things", subscribe("candles", { pool: token, token }), ["pool"]],
+    ["an unknown interval", subscribe("candles", { token, interval: "2m" }), ["interval"]],
+    ["a token of a network", subscribe("networks", { token }), ["token"]],
     ["no network", { op: "subscribe", id: 1, channel: "block" }, ["network"]],
     ["a network that is a number", subscribe("block", { network: 1 }), ["network"]],
     ["no token", subscribe("price", {}), ["token"]],
@@ -223,6 +242,7 @@ describe("the AsyncAPI document", () => {
       expect.arrayContaining([
         ...Object.keys(MESSAGES),
         ...["subscribe_price", "subscribe_quote", "subscribe_pool", "subscribe_block"],
+        ...["subscribe_trades", "subscribe_candles", "subscribe_networks"],
         ...["unsubscribe", "list", "ping"],
       ]),
     );

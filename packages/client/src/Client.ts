@@ -1,23 +1,32 @@
 import type {
+  CandlesTopic,
   QuoteLadder,
   QuoteRequestJson,
   StreamedBlock,
+  StreamedNetwork,
   StreamedPrice,
   SwapQuote,
+  TradedSubject,
 } from "@millrace/api";
 import { Effect } from "effect";
 import {
+  type CandlesOrProblem,
   isBlock,
+  isCandlesOrProblem,
   isLadder,
+  isNetworkState,
   isPoolOrProblem,
   isPrice,
   isPrices,
   isProblem,
   isQuoteOrProblem,
+  isTradesOrProblem,
   type PoolOrProblem,
   type QuoteOrProblem,
+  type TradesOrProblem,
 } from "./channels.ts";
 import { type HttpEndpoints, httpClient } from "./httpClient.ts";
+import { joinCandles, joinPrices, joinTrades } from "./joinLists.ts";
 import { NewestUpdates, type SubscriptionTopic } from "./NewestUpdates.ts";
 import {
   type ConnectionOptions,
@@ -124,6 +133,35 @@ export class Client {
   }
 
   /**
+   * Trades of a pool or a token: the newest 50 first, then those that were added since the update
+   * before, up to 50, always the newest first. Where `reorg` is not false they are the newest 50
+   * once more, and all that came before is void. A problem once the pool has left the market.
+   */
+  trades(network: string, of: TradedSubject): Updates<TradesOrProblem> {
+    const request = { channel: "trades", network, ...of };
+    return this.#updates({ request, isData: isTradesOrProblem, join: joinTrades });
+  }
+
+  /**
+   * Candles of a pool or a token, of an hour where nothing is said: the last two first, in
+   * ascending order, then those of them that changed since the update before. Where `reorg` is not
+   * false they are the last two once more. A problem once the pool has left the market.
+   */
+  candles(
+    network: string,
+    of: TradedSubject,
+    interval: CandlesTopic["interval"] = "1h",
+  ): Updates<CandlesOrProblem> {
+    const request = { channel: "candles", network, ...of, interval };
+    return this.#updates({ request, isData: isCandlesOrProblem, join: joinCandles });
+  }
+
+  /** A network's newest block, and whether the network answers, whenever either changes. */
+  networkState(network: string): Updates<StreamedNetwork> {
+    return this.#updates({ request: { channel: "networks", network }, isData: isNetworkState });
+  }
+
+  /**
    * The best route now: what a reading of `quotes` got last for the same request, if there is
    * one and the server has lately shown that it is there; else asked over HTTP. It was true first
    * in the block that it names. Rejects with the problem where there is no quote.
@@ -193,8 +231,3 @@ const keyOf = (network: string, request: QuoteParameters): string => {
   const entries = Object.entries(withDefaults(request)).filter(([, value]) => value !== undefined);
   return JSON.stringify([network, entries.sort(([one], [other]) => (one < other ? -1 : 1))]);
 };
-
-/** The newest price of each token of both. */
-const joinPrices = (older: ReadonlyArray<StreamedPrice>, newer: ReadonlyArray<StreamedPrice>) => [
-  ...new Map([...older, ...newer].map((price) => [price.token, price])).values(),
-];

@@ -8,8 +8,11 @@ export interface SubscriptionTopic<A> {
   /** Without `op` and `id`. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly isData: (data: unknown) => data is A;
-  /** Joins what a reader has not taken yet with what is newer; else the newer replaces it. */
-  readonly join?: (older: A, newer: A) => A;
+  /**
+   * Joins what a reader has not taken yet with what is newer; else the newer replaces it. `isWhole`
+   * says that the newer is no part of a list: a snapshot, or what came with a reorganisation.
+   */
+  readonly join?: (older: A, newer: A, isWhole: boolean) => A;
 }
 
 /** Called when a reading subscribes, and when it is over. */
@@ -127,7 +130,9 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
     this.#isLost = false;
     const waiting = this.#waiting;
     if (waiting === undefined) {
-      this.#pending = this.#pending === undefined ? update : this.#joined(this.#pending, update);
+      const isWhole = message.op === "snapshot" || message.reorg === true;
+      const pending = this.#pending;
+      this.#pending = pending === undefined ? update : this.#joined(pending, update, isWhole);
     } else {
       this.#waiting = undefined;
       waiting.resolve({ done: false, value: update });
@@ -145,12 +150,12 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
     return { reorg, missed: Math.max(0, message.seq - (last?.seq ?? 0) - 1) };
   }
 
-  #joined(older: Update<A>, newer: Update<A>): Update<A> {
+  #joined(older: Update<A>, newer: Update<A>, isWhole: boolean): Update<A> {
     const { join = (_, data) => data } = this.#topic;
     const isKnown = typeof older.missed === "number" && typeof newer.missed === "number";
     return {
       ...newer,
-      data: join(older.data, newer.data),
+      data: join(older.data, newer.data, isWhole),
       unpaid: older.unpaid + newer.unpaid,
       reorg: older.reorg === true || newer.reorg === true || older.reorg || newer.reorg,
       missed: isKnown ? Number(older.missed) + Number(newer.missed) + 1 : "unknown",

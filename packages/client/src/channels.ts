@@ -1,15 +1,20 @@
 import {
+  CandleJson,
   Pool,
   QuoteLadder,
   StreamedBlock,
+  StreamedNetwork,
   StreamedPrice,
   StreamedProblem,
   SwapQuote,
+  TradeJson,
 } from "@millrace/api";
 import { Schema } from "effect";
 
 export type QuoteOrProblem = SwapQuote | StreamedProblem;
 export type PoolOrProblem = typeof Pool.Type | StreamedProblem;
+export type TradesOrProblem = ReadonlyArray<typeof TradeJson.Type> | StreamedProblem;
+export type CandlesOrProblem = ReadonlyArray<typeof CandleJson.Type> | StreamedProblem;
 
 /** Whether data is a problem, and not the value in whose place it came. */
 export const isProblem = <A extends object>(data: A | StreamedProblem): data is StreamedProblem =>
@@ -21,3 +26,10 @@ export const isQuoteOrProblem = Schema.is(Schema.Union([SwapQuote, StreamedProbl
 export const isLadder = Schema.is(QuoteLadder);
 export const isPoolOrProblem = Schema.is(Schema.Union([Pool, StreamedProblem]));
 export const isBlock = Schema.is(StreamedBlock);
+export const isTradesOrProblem = Schema.is(
+  Schema.Union([Schema.Array(TradeJson), StreamedProblem]),
+);
+export const isCandlesOrProblem = Schema.is(
+  Schema.Union([Schema.Array(CandleJson), StreamedProblem]),
+);
+export const isNetworkState = Schema.is(StreamedNetwork);

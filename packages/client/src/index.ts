@@ -2,7 +2,14 @@
  * Client of the service: every endpoint of its HTTP interface, and its streams as Effect `Stream`s
  * or plain async iterators. For Node and browsers.
  */
-export type { QuoteLadder, StreamedBlock, StreamedPrice, StreamedProblem } from "@millrace/api";
+export type {
+  QuoteLadder,
+  StreamedBlock,
+  StreamedNetwork,
+  StreamedPrice,
+  StreamedProblem,
+  TradedSubject,
+} from "@millrace/api";
 export {
   Client,
   type ClientOptions,
@@ -10,9 +17,11 @@ export {
   type QuoteParameters,
 } from "./Client.ts";
 export {
+  type CandlesOrProblem,
   isProblem,
   type PoolOrProblem,
   type QuoteOrProblem,
+  type TradesOrProblem,
 } from "./channels.ts";
 export type { HttpEndpoints } from "./httpClient.ts";
 export type { ConnectionOptions, ConnectionState, StateListener } from "./StreamConnection.ts";

@@ -40,6 +40,11 @@ describe("subscriptions", () => {
     collect(client.ladder("ETH", request, ["5", "6"]));
     collect(client.pool("ETH", "0x03"));
     collect(client.blocks("ETH"));
+    collect(client.trades("ETH", { pool: "0x03" }));
+    collect(client.trades("ETH", { token: "0x01" }));
+    collect(client.candles("ETH", { token: "0x01" }));
+    collect(client.candles("ETH", { pool: "0x03" }, "5m"));
+    collect(client.networkState("ETH"));
     socket().hello();
     expect(socket().sent.map(({ op: _, id: __, ...rest }) => rest)).toEqual([
       { channel: "price", network: "ETH", tokens: ["0x01", "0x02"] },
@@ -47,6 +52,11 @@ describe("subscriptions", () => {
       { channel: "quote", network: "ETH", ...request, amounts: ["5", "6"], minChangeBps: 0 },
       { channel: "pool", network: "ETH", pool: "0x03" },
       { channel: "block", network: "ETH" },
+      { channel: "trades", network: "ETH", pool: "0x03" },
+      { channel: "trades", network: "ETH", token: "0x01" },
+      { channel: "candles", network: "ETH", token: "0x01", interval: "1h" },
+      { channel: "candles", network: "ETH", pool: "0x03", interval: "5m" },
+      { channel: "networks", network: "ETH" },
     ]);
     client.close();
   });

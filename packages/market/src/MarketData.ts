@@ -57,6 +57,11 @@ export interface MarketData {
     before?: string,
     pair?: PoolPair,
   ) => ReadonlyArray<Trade>;
+  /**
+   * Trades that a token went into or came out of, of all pools, those that are not in the market
+   * among them; the newest first. `before` is as of `trades`.
+   */
+  readonly tokenTrades: (token: TokenIndex, limit: number, before?: string) => ReadonlyArray<Trade>;
   readonly tokenCandles: (
     token: TokenIndex,
     interval: CandleInterval,

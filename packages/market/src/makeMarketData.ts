@@ -102,6 +102,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     tokenWindows: (index) => activity.tokenWindows(index),
     poolWindows: (index) => activity.poolWindows(index),
     trades: (index, limit, before, pair) => activity.trades(index, limit, before, pair),
+    tokenTrades: (index, limit, before) => activity.tokenTrades(index, limit, before),
     tokenCandles: (index, interval, range) => activity.tokenCandles(index, interval, range),
     poolCandles: (index, interval, range, pair) =>
       activity.poolCandles(index, interval, range, pair),

@@ -133,18 +133,20 @@ class Story {
     const counted = [...this.#published.values()];
     const { activity } = this.#open;
     const { pools, tokens } = recount(counted, this.#head.stamp.timestampMs);
+    // The past that was published when it was older than a day is left out.
+    const dayMs = this.#head.stamp.timestampMs - 86_400_000;
+    const isOfDay = ({ stamp }: { stamp: BlockStamp }) => stamp.timestampMs > dayMs;
+    const expected = tradesOf(counted);
     for (let index = 0; index < TOKENS_IN_GRAPH; index++) {
       assert.deepStrictEqual(activity.tokenWindows(token(index)), tokens[index], `token ${index}`);
       this.#compareChanges(index);
+      const trades = activity.tokenTrades(token(index), 1_000_000);
+      assert.deepStrictEqual(trades.filter(isOfDay), expected.tokens[index]!.filter(isOfDay));
     }
     for (let index = 0; index < POOLS_IN_GRAPH; index++) {
       assert.deepStrictEqual(activity.poolWindows(pool(index)), pools[index], `pool ${index}`);
-      // The past that was published when it was older than a day is left out.
       const trades = activity.trades(pool(index), 1_000_000);
-      const expected = tradesOf(counted)[index]!;
-      const dayMs = this.#head.stamp.timestampMs - 86_400_000;
-      const isOfDay = ({ stamp }: { stamp: BlockStamp }) => stamp.timestampMs > dayMs;
-      assert.deepStrictEqual(trades.filter(isOfDay), expected.filter(isOfDay));
+      assert.deepStrictEqual(trades.filter(isOfDay), expected.pools[index]!.filter(isOfDay));
       if (trades.length > 0) this.compared++;
     }
     assert.deepStrictEqual(activity.audit(4), []);

@@ -76,9 +76,9 @@ export function recount(blocks: ReadonlyArray<CountedBlock>, headMs: number) {
   return { pools: pools.slice(0, POOLS_IN_GRAPH), tokens: tokens.slice(0, TOKENS_IN_GRAPH) };
 }
 
-/** Of the pool's first token: which side, and what was paid of the other for one of it. */
-function sideOf(swap: SwapEvent): { side: "buy" | "sell"; price: number } {
-  const [base, quote] = PAIRS[POOLS.indexOf(swap.pool)]!;
+/** Of a base token: which side, and what was paid of the other for one of it. */
+function sideOf(swap: SwapEvent, base: number): { side: "buy" | "sell"; price: number } {
+  const quote = TOKENS.indexOf(swap.tokenOut === TOKENS[base] ? swap.tokenIn : swap.tokenOut);
   const side = swap.tokenOut === TOKENS[base] ? "buy" : "sell";
   const [baseAmount, quoteAmount] =
     side === "buy" ? [swap.amountOut, swap.amountIn] : [swap.amountIn, swap.amountOut];
@@ -87,28 +87,38 @@ function sideOf(swap: SwapEvent): { side: "buy" | "sell"; price: number } {
   return { side, price: isKnown ? paid / (Number(baseAmount) / 10 ** DECIMALS[base]!) : 0 };
 }
 
-/** Trades of each pool of the graph, the newest first. */
+/** Trades of each pool and of each token of the graph, the newest first. */
 export function tradesOf(blocks: ReadonlyArray<CountedBlock>) {
-  const ascending = blocks.toSorted((a, b) => a.stamp.number - b.stamp.number);
-  return POOLS.slice(0, POOLS_IN_GRAPH).map((pool) =>
-    ascending
-      .flatMap(({ stamp, swaps, values }) =>
-        swaps.map((swap, at) => ({
-          id: `${stamp.number}-${swap.logIndex}`,
-          stamp,
-          pool: swap.pool,
-          transactionHash: swap.transactionHash,
-          tokenIn: swap.tokenIn,
-          tokenOut: swap.tokenOut,
-          amountIn: swap.amountIn,
-          amountOut: swap.amountOut,
-          valueUsd: values[at]! / 10_000,
-          ...sideOf(swap),
-          ...(swap.maker !== undefined && { maker: swap.maker }),
-          logIndex: swap.logIndex,
-        })),
-      )
-      .filter((trade) => trade.pool === pool)
-      .reverse(),
-  );
+  const swapped = blocks
+    .toSorted((a, b) => a.stamp.number - b.stamp.number)
+    .flatMap(({ stamp, swaps, values }) =>
+      swaps.map((swap, at) => ({ stamp, swap, valueUsd: values[at]! / 10_000 })),
+    )
+    .reverse();
+  const seenFrom =
+    (base: number) =>
+    ({ stamp, swap, valueUsd }: (typeof swapped)[number]) => ({
+      id: `${stamp.number}-${swap.logIndex}`,
+      stamp,
+      pool: swap.pool,
+      transactionHash: swap.transactionHash,
+      tokenIn: swap.tokenIn,
+      tokenOut: swap.tokenOut,
+      amountIn: swap.amountIn,
+      amountOut: swap.amountOut,
+      valueUsd,
+      ...sideOf(swap, base),
+      ...(swap.maker !== undefined && { maker: swap.maker }),
+      logIndex: swap.logIndex,
+    });
+  return {
+    pools: POOLS.slice(0, POOLS_IN_GRAPH).map((pool, at) =>
+      swapped.filter(({ swap }) => swap.pool === pool).map(seenFrom(PAIRS[at]![0])),
+    ),
+    tokens: TOKENS.slice(0, TOKENS_IN_GRAPH).map((token, at) =>
+      swapped
+        .filter(({ swap }) => swap.tokenIn === token || swap.tokenOut === token)
+        .map(seenFrom(at)),
+    ),
+  };
 }

@@ -200,5 +200,18 @@ describe("what is saved", () => {
       activity.trades(pool(2), 9).map(({ id }) => id),
       ["13-2", "12-2"],
     );
+    // Of all pools: the order, and what is before an id, are the chain's.
+    const ids = (limit: number, before?: string) =>
+      activity.tokenTrades(token(2), limit, before).map(({ id }) => id);
+    const all = ids(9);
+    assert.strictEqual(all[0], "13-2");
+    assert.deepStrictEqual(ids(1), all.slice(0, 1));
+    assert.deepStrictEqual(ids(9, "13-2"), all.slice(1));
+    assert.deepStrictEqual(
+      ids(9, "13-1"),
+      ids(9, "13-2").filter((id) => id !== "13-1"),
+    );
+    assert.deepStrictEqual(ids(9, "no id"), []);
+    assert.deepStrictEqual(activity.tokenTrades(token(99), 9), []);
   });
 });

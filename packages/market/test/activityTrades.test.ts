@@ -6,6 +6,7 @@ import { Trades } from "../src/activity/Trades.ts";
 import { hashOf } from "./activityChain.ts";
 
 const POOLS = 4;
+const TOKENS = 5;
 
 describe("the list of trades", () => {
   it("is the newest of what was published, without a gap, whatever comes late and is reverted", () => {
@@ -97,8 +98,7 @@ function blockOf(stamp: BlockStamp, count: number, upTo: (most: number) => numbe
   const swaps = Array.from({ length: count }, (_, at) => ({
     pool: upTo(POOLS - 1),
     series: 0,
-    tokenIn: 0,
-    tokenOut: 1,
+    ...pairOf(upTo),
     amountIn: 1n,
     amountOut: 2n,
     sellsToken0: true,
@@ -111,7 +111,13 @@ function blockOf(stamp: BlockStamp, count: number, upTo: (most: number) => numbe
   return { stamp, swaps };
 }
 
-/** What the list holds is the end of what was published; and by pool it is the same. */
+/** Any two tokens. */
+function pairOf(upTo: (most: number) => number) {
+  const tokenIn = upTo(TOKENS - 1);
+  return { tokenIn, tokenOut: (tokenIn + 1 + upTo(TOKENS - 2)) % TOKENS };
+}
+
+/** What the list holds is the end of what was published; by pool and by token it is the same. */
 function compare(trades: Trades, most: number, published: ReadonlyArray<TradedBlock>): void {
   const expected = published.flatMap(({ stamp, swaps }) =>
     swaps.map(({ pool, logIndex }) => ({ pool, hash: stamp.hash, logIndex })),
@@ -130,5 +136,16 @@ function compare(trades: Trades, most: number, published: ReadonlyArray<TradedBl
       logIndex,
     }));
     assert.deepStrictEqual(listed, ofPool);
+  }
+  const stored = trades.all().reverse();
+  for (let token = 0; token < TOKENS; token++) {
+    const ofToken = stored.filter(
+      ({ tokenIn, tokenOut }) => tokenIn === token || tokenOut === token,
+    );
+    assert.deepStrictEqual([...trades.ofToken(token)], ofToken);
+    const middle = ofToken[Math.floor(ofToken.length / 2)];
+    if (middle === undefined) continue;
+    const before = ofToken.slice(ofToken.indexOf(middle) + 1);
+    assert.deepStrictEqual([...trades.ofToken(token, middle)], before);
   }
 }

@@ -15,7 +15,10 @@ export class StreamMetrics {
   sparedUpdates = 0;
   /** Connections that were closed with too much waiting for their readers. */
   slowReaders = 0;
-  readonly #subscriptions: Record<Channel, number> = { price: 0, quote: 0, pool: 0, block: 0 };
+  readonly #subscriptions: Record<Channel, number> = {
+    ...{ price: 0, quote: 0, pool: 0, block: 0 },
+    ...{ trades: 0, candles: 0, networks: 0 },
+  };
   readonly #published = new Histogram(
     "millrace_stream_told_seconds",
     "Time from a block's being applied to the last of what it changed being written.",

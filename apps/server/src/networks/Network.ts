@@ -8,6 +8,8 @@ import type { DevnetAccess } from "./openDevnet.ts";
 
 const COUNTED_MS = 1_000;
 
+type AgeWords = (ageMs: number, limitMs: number) => string;
+
 /** A configured network, whether its market is open or not. */
 export class Network {
   readonly isDevnet: boolean;
@@ -91,19 +93,28 @@ export class Network {
 
   /** Why the network cannot answer now; undefined when it can. */
   obstacle(nowMs: number): string | undefined {
+    return this.#obstacle(nowMs, (ageMs) => `the newest block is ${ageMs} ms old`);
+  }
+
+  /** The same in words that last as long as the reason does: they do not tell the time. */
+  lastingObstacle(nowMs: number): string | undefined {
+    return this.#obstacle(nowMs, (_, limitMs) => `the newest block is older than ${limitMs} ms`);
+  }
+
+  #obstacle(nowMs: number, ofAge: AgeWords): string | undefined {
     const obstacle =
-      this.#failure?.reason ?? this.#source?.market.obstacle?.() ?? this.#ageObstacle(nowMs);
+      this.#failure?.reason ?? this.#source?.market.obstacle?.() ?? this.#ageObstacle(nowMs, ofAge);
     if (obstacle === undefined) return undefined;
     const isCutOff = this.chainStatus?.endpoints.every(({ healthy }) => !healthy) ?? false;
     return isCutOff ? `${obstacle}; no endpoint answers` : obstacle;
   }
 
-  #ageObstacle(nowMs: number): string | undefined {
+  #ageObstacle(nowMs: number, ofAge: AgeWords): string | undefined {
     const ageMs = this.headAgeMs(nowMs);
     if (ageMs === undefined) return "starting";
     const { headAgeLimitMs } = this.config;
     if (headAgeLimitMs === null || ageMs <= headAgeLimitMs) return undefined;
-    return `the newest block is ${ageMs} ms old`;
+    return ofAge(ageMs, headAgeLimitMs);
   }
 
   /** Age of the newest block's timestamp; undefined before there is one. */

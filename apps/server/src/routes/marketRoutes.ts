@@ -22,7 +22,14 @@ import { Networks } from "../networks/Networks.ts";
 import { tokenAt } from "../networks/tokenEntry.ts";
 import { poolPageText, tokenPageText, tokenSearchText } from "./listParts.ts";
 import { type MarketRefusal, marketOf, nothingAt, type Opened } from "./marketOf.ts";
-import { candleBody, poolBody, poolToken, priceBody, tradeBody } from "./marketViews.ts";
+import {
+  candleBody,
+  marketTradeBody,
+  poolBody,
+  poolToken,
+  priceBody,
+  tradeBody,
+} from "./marketViews.ts";
 import { listResponder } from "./respondList.ts";
 import { TokenHandler } from "./TokenHandler.ts";
 
@@ -61,6 +68,14 @@ export const marketRoutes = HttpApiBuilder.group(
         const token = yield* tokenIn(opened, params.address);
         const candles = opened.market.data.tokenCandles(token, query.interval, range);
         return respondFresh(CandleList, { success: true, data: candles.map(candleBody) });
+      }),
+      tokenTrades: Effect.fnUntraced(function* ({ params, query }) {
+        const opened = yield* open(query);
+        const { network, market } = opened;
+        const token = yield* tokenIn(opened, params.address);
+        const trades = market.data.tokenTrades(token, query.limit, query.before);
+        const data = trades.map((trade) => marketTradeBody(network, market, trade));
+        return respondFresh(TradeList, { success: true, data });
       }),
       pools: Effect.fnUntraced(function* ({ query: { network, chainId, ...query }, request }) {
         const opened = yield* open({ network, chainId });

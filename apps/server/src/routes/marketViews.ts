@@ -1,4 +1,12 @@
-import type { CandleJson, Pool, PoolToken, Token, TokenPrice, TradeJson } from "@millrace/api";
+import {
+  type CandleJson,
+  checksumAddress,
+  type Pool,
+  type PoolToken,
+  type Token,
+  type TokenPrice,
+  type TradeJson,
+} from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
 import type {
   Candle as MarketCandle,
@@ -148,4 +156,15 @@ export function tradeBody(
     blockHash: stamp.hash,
     timestamp: stamp.timestampMs,
   };
+}
+
+/** A swap of any pool, be it in the market or not. */
+export function marketTradeBody(
+  network: Network,
+  { engine, texts }: NetworkMarket,
+  trade: MarketTrade,
+): typeof TradeJson.Encoded {
+  const pool = engine.graph.findPool(trade.pool);
+  const address = pool === undefined ? checksumAddress(trade.pool) : texts.pool(pool);
+  return tradeBody(network, address, trade);
 }

@@ -47,7 +47,7 @@ export abstract class EvaluatedTopic implements Topic {
     return EVERYBODY;
   }
 
-  abstract dataSince(version: number): string;
+  abstract dataSince(version: number, isReorg?: boolean): string;
 
   /** Looks at the market; true when the value is another than before. */
   protected abstract revalue(): boolean;

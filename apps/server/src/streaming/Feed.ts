@@ -4,15 +4,18 @@ import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { TurnQueue } from "../quote/TurnQueue.ts";
 import { BlockTopics } from "./BlockTopics.ts";
+import { CandleTopics } from "./CandleTopics.ts";
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
 import { EvaluationQueue } from "./EvaluationQueue.ts";
 import { EvaluationSlots } from "./EvaluationSlots.ts";
 import { Flushing } from "./Flushing.ts";
+import { NetworkTopics } from "./NetworkTopics.ts";
 import { PoolTopics } from "./PoolTopics.ts";
 import { PriceTopics } from "./PriceTopics.ts";
 import { QuoteTopics } from "./QuoteTopics.ts";
 import { Retries } from "./Retries.ts";
 import type { Flushable, HeadPosition, Publisher, Topic, TopicRefusal, Topics } from "./Topic.ts";
+import { TradeTopics } from "./TradeTopics.ts";
 
 /** Until work that found no slot is tried again. */
 const RETRY_MS = 50;
@@ -45,7 +48,10 @@ export class Feed implements Publisher {
   readonly #head: { position: HeadPosition };
   readonly #prices: PriceTopics;
   readonly #pools: PoolTopics;
+  readonly #trades: TradeTopics;
+  readonly #candles: CandleTopics;
   readonly #blocks: BlockTopics;
+  readonly #networks: NetworkTopics;
   /** What is cheap goes before what is not. */
   readonly #values: EvaluationQueue;
   readonly #works: EvaluationQueue;
@@ -56,7 +62,7 @@ export class Feed implements Publisher {
   readonly #unsubscribe: () => void;
   #settling: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** Of the market data that prices and pools were worked out from. */
+  /** Of the market data that values were worked out from. */
   #dataVersion: number;
   /** When the first block was applied of which not everything is published yet. */
   #appliedMs: number | undefined;
@@ -78,7 +84,10 @@ export class Feed implements Publisher {
     this.#works = queue();
     this.#prices = new PriceTopics(network, market, head);
     this.#pools = new PoolTopics(network, market, head);
+    this.#trades = new TradeTopics(network, market, head);
+    this.#candles = new CandleTopics(network, market, head);
     this.#blocks = new BlockTopics(head);
+    this.#networks = new NetworkTopics(network, head, this.#lookAtReadiness);
     const turns = new TurnQueue();
     const { report, pays } = host;
     const { add: later } = this.#retries;
@@ -110,6 +119,12 @@ export class Feed implements Publisher {
         return this.#pools.acquire(request);
       case "block":
         return this.#blocks.acquire();
+      case "trades":
+        return this.#trades.acquire(request);
+      case "candles":
+        return this.#candles.acquire(request);
+      case "networks":
+        return this.#networks.acquire();
     }
   }
 
@@ -119,6 +134,9 @@ export class Feed implements Publisher {
       quote: this.quotes,
       pool: this.#pools,
       block: this.#blocks,
+      trades: this.#trades,
+      candles: this.#candles,
+      networks: this.#networks,
     };
     topics[channel].release(topic, client);
   }
@@ -133,6 +151,7 @@ export class Feed implements Publisher {
     this.#retries.stop();
     this.#unpaid.stop();
     clearTimeout(this.#settling);
+    this.#networks.close();
     this.#values.stop();
     this.#works.stop();
     this.#flushing.stop();
@@ -154,6 +173,7 @@ export class Feed implements Publisher {
       if (isNew) this.#blocks.topic.poolsChanged = new Set(changedPools).size;
       // At once: no block may be left out because another follows.
       this.#blocks.topic.evaluate();
+      this.#networks.evaluate();
       for (const work of this.quotes.touchedBy(applied)) {
         work.invalidate(before);
         this.#works.add(work);
@@ -181,13 +201,13 @@ export class Feed implements Publisher {
     look();
   }
 
-  /** What came after a position may have changed every price and pool. */
+  /** What came after a position may have changed all that market data has. */
   #revalue(before: HeadPosition): void {
     const dataVersion = this.#market.data.version();
     if (dataVersion === this.#dataVersion) return;
     this.#dataVersion = dataVersion;
     this.#flushing.finish();
-    for (const { shared } of [this.#prices, this.#pools]) {
+    for (const { shared } of [this.#prices, this.#pools, this.#trades, this.#candles]) {
       for (const topic of shared.values()) {
         topic.invalidate(before);
         this.#values.add(topic);
@@ -195,6 +215,15 @@ export class Feed implements Publisher {
     }
     this.#values.run();
   }
+
+  readonly #lookAtReadiness = (): void => {
+    try {
+      this.#flushing.finish();
+      this.#networks.evaluate();
+    } catch (cause) {
+      this.#host.report(cause);
+    }
+  };
 
   readonly #reportDuration = (): void => {
     const appliedMs = this.#appliedMs;

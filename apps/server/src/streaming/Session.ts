@@ -27,7 +27,10 @@ export interface SessionHost {
   /** Whose share of the work it takes. */
   readonly client: string;
   /** The feed of a network that can answer now, or why there is none. */
-  readonly feedOf: (networkId: string) => Publisher | TopicRefusal;
+  readonly feedOf: (
+    networkId: string,
+    channel: TopicRequest["channel"],
+  ) => Publisher | TopicRefusal;
   /** Takes what an operation costs out of the client's budget; false when it has no more. */
   readonly affords: (request: TopicRequest) => boolean;
   readonly closed: (session: Session) => void;
@@ -132,7 +135,7 @@ export class Session implements WebSocketHandler {
       this.#refuse(id, { code: "RATE_LIMITED", detail });
       return;
     }
-    const feed = feedOf(request.network);
+    const feed = feedOf(request.network, request.channel);
     if ("code" in feed) return this.#refuse(id, feed);
     if (!affords(request)) {
       return this.#refuse(id, {
@@ -277,7 +280,12 @@ function parametersOf(request: TopicRequest): Readonly<Record<string, unknown>> 
     }
     case "pool":
       return { pool: request.pool };
+    case "trades":
+      return request.subject;
+    case "candles":
+      return { ...request.subject, interval: request.interval };
     case "block":
+    case "networks":
       return {};
   }
 }

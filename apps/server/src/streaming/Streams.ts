@@ -1,4 +1,4 @@
-import { encodeMessage } from "@millrace/api";
+import { encodeMessage, type TopicRequest } from "@millrace/api";
 import type { UpgradeRequest, WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
 import { Context, Effect, Layer } from "effect";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
@@ -59,14 +59,16 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
     }),
   );
 
-  function feedOf(networkId: string): Feed | TopicRefusal {
+  function feedOf(networkId: string, channel: TopicRequest["channel"]): Feed | TopicRefusal {
     const network = networks.byId(networkId);
     if (network === undefined) {
       return { code: "UNKNOWN_NETWORK", detail: "The service has no such network" };
     }
     const obstacle = network.obstacle(Date.now());
     const { market } = network;
-    if (market === undefined || obstacle !== undefined) {
+    // Once a network had a block, its state is there whether it can answer or not.
+    const isAnswered = obstacle === undefined || channel === "networks";
+    if (market === undefined || !isAnswered) {
       const detail = `${network.config.id} is not ready: ${obstacle ?? "starting"}`;
       return { code: "NOT_READY", detail };
     }

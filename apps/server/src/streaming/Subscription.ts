@@ -63,8 +63,8 @@ export class Subscription {
   next(sentAt: number): string {
     const topic = this.#topic;
     const { stamp, reorganisations } = topic.validAt;
-    const tail = sharedTail(stamp, topic.dataSince(this.#sent), sentAt);
     const isReorganised = reorganisations !== this.#sentReorganisations;
+    const tail = sharedTail(stamp, topic.dataSince(this.#sent, isReorganised), sentAt);
     this.#sentReorganisations = reorganisations;
     this.#sent = topic.version;
     const unpaidCount = topic.unpaidCount ?? 0;

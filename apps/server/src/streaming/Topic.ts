@@ -24,8 +24,11 @@ export interface Topic {
   readonly validAt: HeadPosition;
   /** How often nobody paid for working it out; never, where that costs nothing. */
   readonly unpaidCount?: number;
-  /** JSON text of `data`, for a reader whose last message had `version`; all of it for 0. */
-  readonly dataSince: (version: number) => string;
+  /**
+   * JSON text of `data`, for a reader whose last message had `version`; all of it for 0. `isReorg`
+   * says that the reader is told of a reorganisation with it.
+   */
+  readonly dataSince: (version: number, isReorg?: boolean) => string;
   /** Calls back, synchronously, after each change of the value; gives the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
 }

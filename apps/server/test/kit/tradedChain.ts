@@ -79,15 +79,18 @@ export async function allTokens(service: Service) {
 }
 
 /** All trades of a pool, page after page. */
-export async function tradesOf(
+export const tradesOf = (service: Service, pool: string) => allTrades(service, `/pools/${pool}`);
+
+/** All trades of a pool or of a token, page after page, by their path. */
+export async function allTrades(
   service: Service,
-  pool: string,
+  path: string,
 ): Promise<Array<typeof TradeJson.Type>> {
   const trades: Array<typeof TradeJson.Type> = [];
   for (;;) {
     const last = trades.at(-1)?.id;
     const before = last === undefined ? "" : `&before=${last}`;
-    const { status, json } = await service.get(`/pools/${pool}/trades?limit=7${before}`);
+    const { status, json } = await service.get(`${path}/trades?limit=7${before}`);
     expect(status).toBe(200);
     const { data } = Schema.decodeUnknownSync(TradeList)(json, STRICT);
     trades.push(...data);

@@ -7,6 +7,7 @@ import { networkOn } from "../kit/networkOn.ts";
 import { issuesOf, type Service } from "../kit/service.ts";
 import {
   allTokens,
+  allTrades,
   candlesOf,
   caughtUp,
   serve,
@@ -111,6 +112,20 @@ describe("what trades on a chain", () => {
     }
   });
 
+  it("lists trades of a token as its pools do, the newest first", async () => {
+    const { pools, tokens } = traded.chain.devnet;
+    const trades = await Promise.all(pools.map(({ address }) => tradesOf(service, address)));
+    const position = ({ blockNumber, logIndex }: { blockNumber: string; logIndex: number }) =>
+      1e6 * Number(blockNumber) + logIndex;
+    for (const { address } of tokens) {
+      const expected = trades
+        .flat()
+        .filter(({ tokenIn, tokenOut }) => tokenIn === address || tokenOut === address)
+        .sort((a, b) => position(b) - position(a));
+      expect(await allTrades(service, `/tokens/${address}`)).toEqual(expected);
+    }
+  });
+
   it("makes candles, of tokens in dollars and of pools, whose volumes are those of the windows", async () => {
     const tokens = await allTokens(service);
     expect(tokens.some(({ chartDataAvailable }) => chartDataAvailable)).toBe(true);
@@ -179,6 +194,7 @@ describe("what trades on a chain", () => {
       expect(await named(`${path}/candles?chainId=77`)).toEqual([404, "not_found chainId"]);
     }
     const trades = `/pools/${pool!.address}/trades`;
+    const ofToken = `/tokens/${address}/trades`;
     for (const before of [
       "1",
       "-1",
@@ -189,26 +205,35 @@ describe("what trades on a chain", () => {
       "%00",
       `1${"0".repeat(15)}-1`,
     ]) {
-      expect(await named(`${trades}?before=${before}`)).toEqual([400, "invalid_format before"]);
+      for (const path of [trades, ofToken]) {
+        expect(await named(`${path}?before=${before}`)).toEqual([400, "invalid_format before"]);
+      }
     }
     expect(await named(`${trades}?limit=0&before=1-1&interval=1h`)).toEqual([
       400,
       "unrecognized_key interval",
       "too_small limit",
     ]);
-    for (const path of ["/pools/0x12/trades", "/pools/0x12/candles", "/tokens/0x12/candles"]) {
+    expect(await named(`${ofToken}?base=${address}`)).toEqual([400, "unrecognized_key base"]);
+    for (const path of [
+      ...["/pools/0x12/trades", "/pools/0x12/candles"],
+      ...["/tokens/0x12/candles", "/tokens/0x12/trades"],
+    ]) {
       expect(await named(path)).toEqual([400, "invalid_format address"]);
     }
     for (const path of [
       `/pools/${NOWHERE}/trades`,
       `/pools/${NOWHERE}/candles`,
       `/tokens/${NOWHERE}/candles`,
+      `/tokens/${NOWHERE}/trades`,
     ]) {
       expect(await named(path)).toEqual([404, "not_found address"]);
     }
     // Before everything that is known there is nothing; before the greatest id there is,
     // everything.
-    expect((await service.get(`${trades}?before=0-0`)).json).toEqual({ success: true, data: [] });
+    for (const path of [trades, ofToken]) {
+      expect((await service.get(`${path}?before=0-0`)).json).toEqual({ success: true, data: [] });
+    }
     const all = await tradesOf(service, pool!.address);
     const greatest = `${"9".repeat(15)}-${"9".repeat(10)}`;
     const { json } = await service.get(`${trades}?limit=500&before=${greatest}`);

@@ -67,7 +67,7 @@ export class StreamTruth {
   look(isMeant = (_: Parameters) => true): void {
     const { hash } = this.newest;
     for (const [key, parameters] of this.#watched) {
-      if (parameters.channel === "block" || !isMeant(parameters)) continue;
+      if (isOfBlocks(parameters) || !isMeant(parameters)) continue;
       // Which of the prices of gas an answer came with is not known: any may be.
       for (const price of parameters["gasAware"] === true ? this.#gasPrices : [0]) {
         const text = textOf(parameters, recomputed(this.#network, parameters, price));
@@ -134,6 +134,10 @@ export class StreamTruth {
     this.look((parameters) => parameters["gasAware"] === true);
   }
 }
+
+/** Whether the value is another with every block. */
+export const isOfBlocks = ({ channel }: Parameters): boolean =>
+  channel === "block" || channel === "networks";
 
 /** Equal for equal subscriptions, but for thresholds: the values are the same. */
 function keyOf({ minChangeBps: _, ...parameters }: Parameters): string {

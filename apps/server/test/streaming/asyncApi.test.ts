@@ -175,7 +175,14 @@ describe("the AsyncAPI document", () => {
         { ...subscribe, network: "ETH" },
       ],
       { ...subscribe, channel: "block" },
+      { ...subscribe, channel: "orders", network: "ETH" },
       { ...subscribe, channel: "trades", network: "ETH" },
+      { ...subscribe, channel: "trades", network: "ETH", token: WETH, pool: POOL },
+      { ...subscribe, channel: "trades", network: "ETH", tokens: [WETH] },
+      { ...subscribe, channel: "candles", network: "ETH", interval: "1h" },
+      { ...subscribe, channel: "candles", network: "ETH", token: WETH, pool: POOL },
+      { ...subscribe, channel: "candles", network: "ETH", token: WETH, interval: "2m" },
+      { ...subscribe, channel: "networks", network: "ETH", token: WETH },
       { ...subscribe, channel: "block", network: "ETH", token: WETH },
       { ...subscribe, channel: "pool", network: "ETH", pool: "0x12" },
       { ...subscribe, channel: "price", network: "ETH" },
@@ -218,6 +225,11 @@ describe("every message that the service sends", () => {
       { channel: "price", network: "ETH", tokens: [WETH, USDC] },
       { channel: "block", network: "ETH" },
       { channel: "pool", network: "ETH", pool: POOL },
+      { channel: "trades", network: "ETH", token: WETH },
+      { channel: "trades", network: "ETH", pool: POOL },
+      { channel: "candles", network: "ETH", token: WETH, interval: "1m" },
+      { channel: "candles", network: "ETH", pool: POOL, interval: "1d" },
+      { channel: "networks", network: "ETH" },
       { ...quote, amountIn: "1000000000000000000", explain: true, maxSplits: 4 },
       { ...quote, amountOut: "1000000", minChangeBps: 1, gasPriceWei: "1" },
       { ...quote, amounts: ["1", "1000000000000000000", "9".repeat(70)], explain: true },
@@ -225,6 +237,8 @@ describe("every message that the service sends", () => {
       { channel: "price", network: "NOWHERE", token: WETH },
       { channel: "price", network: "ETH", token: `0x${"1".repeat(40)}` },
       { channel: "pool", network: "ETH", pool: WETH },
+      { channel: "trades", network: "ETH", pool: WETH },
+      { channel: "candles", network: "ETH", token: `0x${"1".repeat(40)}` },
       { channel: "quote", network: "ETH" },
     ].map((parameters, id) => ({ op: "subscribe", id, ...parameters }));
     for (const operation of operations) client.send(operation);
@@ -232,7 +246,7 @@ describe("every message that the service sends", () => {
       client.send(operation);
     }
     const seen = (op: string) => client.messages.filter((message) => message["op"] === op);
-    await client.until(() => seen("subscribed").length === 8);
+    await client.until(() => seen("subscribed").length === 13);
     const { subscription } = seen("subscribed")[0]!;
     client.send({ op: "unsubscribe", id: "end", subscription });
     await client.until(() => {
@@ -242,7 +256,7 @@ describe("every message that the service sends", () => {
     const channelOf = ({ subscription }: Record<string, unknown>) =>
       seen("subscribed").find((message) => message["subscription"] === subscription)?.["channel"];
     const channels = () => new Set(seen("update").map(channelOf));
-    await client.until(() => channels().size === 4 && seen("heartbeat").length > 0);
+    await client.until(() => channels().size === 5 && seen("heartbeat").length > 0);
     await moving.stop();
     expect(await client.closed).toBe(1012);
     const closed = closedDocument();

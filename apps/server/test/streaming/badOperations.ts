@@ -217,6 +217,27 @@ const subscriptions: ReadonlyArray<readonly [what: string, operation: object, co
   ["the native token for a pool", { ...pool, pool: NATIVE }, "UNKNOWN_POOL"],
   ["a pool with a token", { ...pool, pool: UNKNOWN, token: WETH }],
   ["blocks of a pool", { ...pool, channel: "block", pool: UNKNOWN }],
+  ...["trades", "candles"].flatMap((channel) => [
+    ...each(`${channel} of a token`, wrongAddresses, (token) => ({ ...price, channel, token })),
+    ...each(`${channel} of a pool`, wrongAddresses, (address) => ({
+      ...{ ...pool, channel, pool: address },
+    })),
+    [`${channel} of nothing`, { ...tokenless, channel }] as const,
+    [`${channel} of a pool and a token`, { ...price, channel, pool: UNKNOWN }] as const,
+    [`${channel} of tokens`, { ...tokenless, channel, tokens: [WETH] }] as const,
+    [
+      `${channel} of a token unknown`,
+      { ...price, channel, token: UNKNOWN },
+      "UNKNOWN_TOKEN",
+    ] as const,
+    [`${channel} of a pool unknown`, { ...pool, channel, pool: UNKNOWN }, "UNKNOWN_POOL"] as const,
+    [`${channel} of the native pool`, { ...pool, channel, pool: NATIVE }, "UNKNOWN_POOL"] as const,
+  ]),
+  ["trades of an interval", { ...price, channel: "trades", interval: "1h" }],
+  ...each("an interval", [null, 60, "", "2m", "1H", "1d ", [], "__proto__"], (interval) => ({
+    ...{ ...price, channel: "candles", interval },
+  })),
+  ["networks of a token", { ...price, channel: "networks" }],
   ...each(
     "an end",
     [...wrongTexts, undefined, "", "s0", "s1", "S2", "s2 ", "s999", "__proto__", "x".repeat(65)],

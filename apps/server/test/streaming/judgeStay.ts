@@ -1,6 +1,8 @@
+import type { StreamedNetwork } from "@millrace/api";
 import type { Parameters } from "./mixedSubscriptions.ts";
-import { type StreamTruth, textOf } from "./StreamTruth.ts";
-import type { StateMessage, StreamReader } from "./streamReader.ts";
+import { isOfBlocks, type StreamTruth, textOf } from "./StreamTruth.ts";
+import type { StreamReader } from "./streamReader.ts";
+import { wholeValues } from "./wholeValues.ts";
 
 /** A subscription, as long as it lasted. */
 export interface Stay {
@@ -11,10 +13,6 @@ export interface Stay {
    * Hashes of blocks that stayed the newest, during the stay, until everything was told of them.
    */
   readonly restingBlocks: string[];
-}
-
-interface Priced {
-  readonly token: string;
 }
 
 interface Quoted {
@@ -32,7 +30,7 @@ export function judgeStay(truth: StreamTruth, { parameters, ...stay }: Stay): st
     const shown = JSON.stringify({ ...message, data: JSON.stringify(data)?.slice(0, 300) });
     faults.push(`${what}: message ${at} of ${JSON.stringify(parameters)}: ${shown}`);
   };
-  const wholes = wholeValues(told);
+  const wholes = wholeValues(parameters, told);
   const places = told.map(({ blockHash }) => truth.place(blockHash));
   if (told[0]?.op !== "snapshot") fault("no snapshot first", 0);
   for (const [at, message] of told.entries()) {
@@ -64,8 +62,13 @@ export function judgeStay(truth: StreamTruth, { parameters, ...stay }: Stay): st
       fault(`missing: what ${hash} changed, after`, newest);
     }
   }
-  if (parameters.channel === "block") {
-    const gone = places.slice(1).findIndex((place, at) => place !== places[at]! + 1);
+  if (isOfBlocks(parameters)) {
+    // Whether the network is ready may change between blocks.
+    const least = parameters.channel === "networks" ? 0 : 1;
+    const gone = places.slice(1).findIndex((place, at) => {
+      const step = place - places[at]!;
+      return step < least || step > 1;
+    });
     if (gone >= 0) fault("a block is missing before", gone + 1);
   }
   return faults;
@@ -75,10 +78,15 @@ export function judgeStay(truth: StreamTruth, { parameters, ...stay }: Stay): st
     // No node told the price of gas within the time that it is waited for.
     const { code } = data as { readonly code?: string };
     if (parameters["gasAware"] === true && code === "NOT_READY") return true;
-    if (parameters.channel !== "block") {
+    if (!isOfBlocks(parameters)) {
       return truth.values(parameters, blockHash).includes(textOf(parameters, wholes[at]));
     }
     const block = truth.blocks[truth.place(blockHash)]!;
+    if (parameters.channel === "networks") {
+      const { id, reorganisations, ...head } = data as typeof StreamedNetwork.Type;
+      const isOfBlock = head.blockHash === block.hash && head.blockNumber === String(block.number);
+      return id === "LOCAL" && isOfBlock && reorganisations === block.reorganisations;
+    }
     const { blockHash: hash, poolsChanged } = data as { blockHash: string; poolsChanged: number };
     // Nobody counted those of the block that was there first.
     return hash === block.hash && (at === 0 || poolsChanged === block.poolsChanged);
@@ -90,7 +98,7 @@ export function isToldOf(truth: StreamTruth, { parameters, reader, name }: Stay,
   const told = reader.told(name);
   const newest = told.at(-1);
   if (newest === undefined) return false;
-  return isNewest(truth, parameters, wholeValues(told).at(-1), newest.blockHash, hash);
+  return isNewest(truth, parameters, wholeValues(parameters, told).at(-1), newest.blockHash, hash);
 }
 
 /** Whether nothing that is worth telling lies between what was told and a block's value. */
@@ -101,7 +109,7 @@ function isNewest(
   toldHash: string,
   hash: string,
 ): boolean {
-  if (parameters.channel === "block") return toldHash === hash;
+  if (isOfBlocks(parameters)) return toldHash === hash;
   const values = truth.values(parameters, hash);
   const text = textOf(parameters, told);
   if (parameters["gasAware"] === true) return values.includes(text);
@@ -134,18 +142,3 @@ const areAllOf = (quotes: ReadonlyArray<Quoted>, hash: string): boolean =>
 /** The quotes of what a quote subscription is told, one for each size. */
 const quotesOf = (data: unknown): ReadonlyArray<Quoted> =>
   (data as { readonly quotes?: ReadonlyArray<Quoted> }).quotes ?? [data as Quoted];
-
-/** An update of a list of prices tells of those that changed alone: all as they then were. */
-function wholeValues(told: ReadonlyArray<StateMessage>): ReadonlyArray<unknown> {
-  if (!Array.isArray(told[0]?.data)) return told.map(({ data }) => data);
-  let whole = told[0].data as ReadonlyArray<Priced>;
-  return told.map(({ data }, at) => {
-    const news = data as ReadonlyArray<Priced>;
-    const isNews = news.every(
-      (one) => at === 0 || !whole.some((old) => JSON.stringify(old) === JSON.stringify(one)),
-    );
-    whole = whole.map((old) => news.find(({ token }) => token === old.token) ?? old);
-    // What did not change has no place in it.
-    return isNews ? whole : [];
-  });
-}

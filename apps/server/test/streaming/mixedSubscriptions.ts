@@ -4,6 +4,8 @@ import type { Devnet } from "@millrace/devnet";
 export type Parameters = Readonly<Record<string, unknown>> & { readonly channel: string };
 
 const SIZES = 16;
+const KINDS = 24;
+const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"];
 
 /**
  * Subscriptions to everything that there is, with all options, always the same; the second half
@@ -20,20 +22,20 @@ export function mixedSubscriptions(devnet: Devnet, count: number): ReadonlyArray
   function one(index: number): Parameters {
     const amountIn = `${1 + (index % 9)}${"0".repeat(5 + (index % 15))}`;
     const amountOut = `${1 + (index % 7)}${"0".repeat(4 + (index % 5))}`;
-    const maxHops = 1 + (Math.floor(index / 20) % 4);
+    const maxHops = 1 + (Math.floor(index / KINDS) % 4);
     const sizes = Array.from({ length: 1 + (index % SIZES) }, (_, size) =>
       String(10n ** BigInt(4 + size)),
     );
-    switch (index % 20) {
+    switch (index % KINDS) {
       case 0:
-        return { channel: "price", network: "LOCAL", token: token(index / 20) };
+        return { channel: "price", network: "LOCAL", token: token(index / KINDS) };
       case 1:
       case 2:
         return { channel: "pool", network: "LOCAL", pool: pool(index) };
       case 3:
-        return index < 20
-          ? { channel: "block", network: "LOCAL" }
-          : { channel: "price", network: "LOCAL", token: NATIVE };
+        if (index < KINDS) return { channel: "block", network: "LOCAL" };
+        if (index < 2 * KINDS) return { channel: "networks", network: "LOCAL" };
+        return { channel: "price", network: "LOCAL", token: NATIVE };
       case 4:
         return {
           ...{ channel: "price", network: "LOCAL" },
@@ -70,13 +72,36 @@ export function mixedSubscriptions(devnet: Devnet, count: number): ReadonlyArray
         return quote(index, { amounts: sizes.slice(0, 4), maxHops, maxSplits: 3 });
       case 18:
         return quote(index, { amountOut, maxHops, maxSplits: 3 });
-      default:
+      case 19:
         return quote(index, {
           amountIn,
           maxHops: 4,
-          dexId: index % 40 === 19 ? "ALL" : dex(index),
+          dexId: index % (2 * KINDS) === 19 ? "ALL" : dex(index),
         });
+      case 20:
+        return { channel: "trades", network: "LOCAL", pool: pool(Math.floor(index / KINDS)) };
+      case 21:
+        return { channel: "trades", network: "LOCAL", ...tokenOrNative(index) };
+      case 22:
+        return {
+          ...{ channel: "candles", network: "LOCAL", pool: pool(Math.floor(index / KINDS)) },
+          interval: interval(index),
+        };
+      default:
+        return {
+          ...{ channel: "candles", network: "LOCAL", ...tokenOrNative(index) },
+          interval: interval(index),
+        };
     }
+  }
+
+  function interval(index: number): string {
+    return INTERVALS[Math.floor(index / KINDS) % INTERVALS.length]!;
+  }
+
+  function tokenOrNative(index: number) {
+    const at = Math.floor(index / KINDS);
+    return { token: at === 0 ? NATIVE : token(at) };
   }
 
   function quote(index: number, options: object): Parameters {

@@ -1,16 +1,21 @@
-import { decodeQuoteRequest, isNativeToken, type QuoteRequestJson } from "@millrace/api";
+import {
+  type CANDLE_INTERVALS,
+  decodeQuoteRequest,
+  isNativeToken,
+  type QuoteRequestJson,
+} from "@millrace/api";
 import type { Network } from "../../src/networks/Network.ts";
 import { noQuote } from "../../src/quote/refusals.ts";
 import { resolveQuote } from "../../src/quote/resolveQuote.ts";
 import { isStudy, studyQuote } from "../../src/quote/studyQuote.ts";
 import { writeQuote } from "../../src/quote/writeQuote.ts";
-import { poolBody } from "../../src/routes/marketViews.ts";
+import { candleBody, marketTradeBody, poolBody } from "../../src/routes/marketViews.ts";
 import type { Parameters } from "./mixedSubscriptions.ts";
 
 /**
- * Works out, from nothing but the market as it is, what a subscription to a price, a pool or a
- * quote is told: at once, whatever the service does in turns or by worker threads. Undefined for
- * `block`.
+ * Works out, from nothing but the market as it is, what a subscription to anything but blocks and
+ * networks is told, all of a list: at once, whatever the service does in turns or by worker
+ * threads.
  */
 export function recomputed(
   network: Network,
@@ -35,8 +40,28 @@ export function recomputed(
         ? quote(network, decodeQuoteRequest(request)!, weiPerGas)
         : { quotes: amounts.map((amountIn) => sized({ ...request, amountIn })) };
     }
+    case "trades":
+      return trades(rest).map((trade) => marketTradeBody(network, network.market!, trade));
+    case "candles":
+      return candles(rest).map(candleBody);
     default:
-      return undefined;
+      throw new Error(`nothing is worked out of ${channel}`);
+  }
+
+  function trades({ pool, token }: Readonly<Record<string, unknown>>) {
+    if (token !== undefined) return data.tokenTrades(tokenAt(String(token)), 50);
+    return data.trades(engine.graph.findPool(String(pool))!, 50);
+  }
+
+  function candles({ pool, token, interval }: Readonly<Record<string, unknown>>) {
+    const length = interval as (typeof CANDLE_INTERVALS)[number];
+    if (token !== undefined) return data.tokenCandles(tokenAt(String(token)), length, { limit: 2 });
+    return data.poolCandles(engine.graph.findPool(String(pool))!, length, { limit: 2 });
+  }
+
+  function tokenAt(address: string) {
+    const { wrappedNative = "" } = network.config;
+    return engine.graph.findToken(isNativeToken(address) ? wrappedNative : address)!;
   }
 
   function sized(request: object): unknown {
@@ -44,8 +69,7 @@ export function recomputed(
   }
 
   function price(token: string): unknown {
-    const { wrappedNative = "" } = network.config;
-    const view = data.token(engine.graph.findToken(isNativeToken(token) ? wrappedNative : token)!);
+    const view = data.token(tokenAt(token));
     return {
       ...{ token: token.toLowerCase(), price: view.priceUsd, liquidity: view.liquidityUsd },
       volume24h: view.volume24hUsd,

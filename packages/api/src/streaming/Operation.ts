@@ -1,3 +1,4 @@
+import type { CANDLE_INTERVALS } from "../candles.ts";
 import type { QuoteRequestJson } from "../quoteRequest.ts";
 import type { OperationId } from "./operations.ts";
 
@@ -9,7 +10,14 @@ export type Operation =
   | { readonly op: "ping"; readonly id?: OperationId };
 
 /** What a subscription is of. Addresses are as the client wrote them. */
-export type TopicRequest = PriceTopic | QuoteTopic | PoolTopic | BlockTopic;
+export type TopicRequest =
+  | PriceTopic
+  | QuoteTopic
+  | PoolTopic
+  | BlockTopic
+  | TradesTopic
+  | CandlesTopic
+  | NetworksTopic;
 
 export interface PriceTopic {
   readonly channel: "price";
@@ -39,5 +47,26 @@ export interface PoolTopic {
 
 export interface BlockTopic {
   readonly channel: "block";
+  readonly network: string;
+}
+
+export interface TradesTopic {
+  readonly channel: "trades";
+  readonly network: string;
+  readonly subject: TradedSubject;
+}
+
+export interface CandlesTopic {
+  readonly channel: "candles";
+  readonly network: string;
+  readonly subject: TradedSubject;
+  readonly interval: (typeof CANDLE_INTERVALS)[number];
+}
+
+/** What trades: a pool, or a token in all pools. */
+export type TradedSubject = { readonly pool: string } | { readonly token: string };
+
+export interface NetworksTopic {
+  readonly channel: "networks";
   readonly network: string;
 }

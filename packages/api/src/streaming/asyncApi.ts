@@ -86,7 +86,8 @@ export function asyncApiDocument() {
 export const asyncApiText = (): string => JSON.stringify(asyncApiDocument());
 
 const SUMMARY =
-  "Streams of prices, quotes, pools and blocks over one WebSocket, as JSON text frames.";
+  "Streams of prices, quotes, pools, blocks, trades and candles over one WebSocket, as JSON text " +
+  "frames.";
 
 const DESCRIPTION = [
   `${SUMMARY} A client subscribes; the server acknowledges, tells the value as it is, and then every ` +
@@ -95,7 +96,12 @@ const DESCRIPTION = [
   "Channels and their `data`: `price` gives `StreamedPrice`, or a list where `tokens` were named; " +
     "`quote` gives `SwapQuote`, `QuoteLadder` where `amounts` were named, or the problem that stands " +
     "in its way; `pool` gives `Pool`, or a problem once it has left the market; `block` gives " +
-    "`StreamedBlock`.",
+    "`StreamedBlock`; `trades` and `candles` give lists of `Trade` and `Candle`, or a problem once " +
+    "their pool has left the market; `networks` gives `StreamedNetwork`.",
+  "An update of `trades` has the trades that were added since the last message, of `candles` those " +
+    "that changed: the newer one of an `id` or a `timestamp` stands for the older. Where `reorg` is " +
+    "true `data` is the whole list once more, and what a reader had is void. An update of 50 trades " +
+    "may leave out older ones, which `/pools/:address/trades?before=` has.",
   "What is told is the value at the newest block. Where blocks come faster than values are worked " +
     "out, or than a reader reads, values in between are not told. `seq` grows by one with each " +
     "change of the value, so a reader who was spared some sees a gap. Prices and pools of a large " +

@@ -2,7 +2,7 @@ import { Result, Schema } from "effect";
 import { firstItems, withFewKeys } from "../clipped.ts";
 import { type Issue, type IssueTemplate, issueAt, issuesOf } from "../issue.ts";
 import { decodeQuoteRequestStrictly } from "../quoteRequest.ts";
-import type { Operation } from "./Operation.ts";
+import type { Operation, TradedSubject } from "./Operation.ts";
 import {
   CHANNELS,
   LADDER_SIZES_MAX,
@@ -75,9 +75,43 @@ function decodeSubscribe(
         id,
         topic: { channel: "block", network },
       }));
+    case "trades":
+      return Result.flatMap(decode(OPERATIONS.trades, message), ({ id, network, ...named }) =>
+        Result.map(subjectOf(named), (subject) => ({
+          op: "subscribe",
+          id,
+          topic: { channel: "trades", network, subject },
+        })),
+      );
+    case "candles":
+      return Result.flatMap(decode(OPERATIONS.candles, message), ({ id, network, ...named }) =>
+        Result.map(subjectOf(named), (subject) => ({
+          op: "subscribe",
+          id,
+          topic: { channel: "candles", network, subject, interval: named.interval },
+        })),
+      );
+    case "networks":
+      return Result.map(decode(OPERATIONS.networks, message), ({ id, network }) => ({
+        op: "subscribe",
+        id,
+        topic: { channel: "networks", network },
+      }));
     default:
       return Result.fail([issueAt(oneOf(CHANNELS), ["channel"])]);
   }
+}
+
+function subjectOf({
+  pool,
+  token,
+}: {
+  readonly pool?: string;
+  readonly token?: string;
+}): Result.Result<TradedSubject, ReadonlyArray<Issue>> {
+  if (pool !== undefined && token === undefined) return Result.succeed({ pool });
+  if (token !== undefined && pool === undefined) return Result.succeed({ token });
+  return Result.fail([issueAt(exactlyOneSubject, ["pool"])]);
 }
 
 /**
@@ -158,6 +192,11 @@ const oneOf = (values: ReadonlyArray<string>): IssueTemplate => ({
 const exactlyOneToken: IssueTemplate = {
   code: "invalid_value",
   message: "Exactly one of token and tokens is required",
+};
+
+const exactlyOneSubject: IssueTemplate = {
+  code: "invalid_value",
+  message: "Exactly one of pool and token is required",
 };
 
 const exactlyOneAmount: IssueTemplate = {

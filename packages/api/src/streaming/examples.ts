@@ -39,6 +39,15 @@ export const OPERATION_EXAMPLES: OperationExamples = {
   ],
   pool: [{ op: "subscribe", id: 4, channel: "pool", network: "ETH", pool }],
   block: [{ op: "subscribe", id: 5, channel: "block", network: "ETH" }],
+  trades: [
+    { op: "subscribe", id: 9, channel: "trades", network: "ETH", token: weth },
+    { op: "subscribe", id: 10, channel: "trades", network: "ETH", pool },
+  ],
+  candles: [
+    { op: "subscribe", id: 11, channel: "candles", network: "ETH", token: weth, interval: "1m" },
+    { op: "subscribe", id: 12, channel: "candles", network: "ETH", pool },
+  ],
+  networks: [{ op: "subscribe", id: 13, channel: "networks", network: "ETH" }],
   unsubscribe: [{ op: "unsubscribe", id: 6, subscription: "s1" }],
   list: [{ op: "list", id: 7 }],
   ping: [{ op: "ping" }, { op: "ping", id: 8 }],
@@ -83,6 +92,22 @@ export const MESSAGE_EXAMPLES: MessageExamples = {
     {
       ...{ op: "update", subscription: "s5", seq: 4, reorg: true },
       ...{ ...next, sentAt, data: { ...next, poolsChanged: 37 } },
+    },
+    {
+      ...{ op: "update", subscription: "s9", seq: 2, ...next, sentAt },
+      data: [
+        {
+          ...{ timestamp: 1_773_948_420_000, open: 2135.2, high: 2136.9, low: 2135.1 },
+          ...{ close: 2136.1, volume: 184_220.5 },
+        },
+      ],
+    },
+    {
+      ...{ op: "update", subscription: "s10", seq: 7, ...next, sentAt },
+      data: {
+        ...{ id: "ETH", ready: false, reason: "the newest block is older than 60000 ms" },
+        ...{ ...next, reorganisations: 1 },
+      },
     },
   ],
   unsubscribed: [{ op: "unsubscribed", id: 6, subscription: "s1" }],

@@ -1,8 +1,10 @@
 import { Schema } from "effect";
+import { CandleJson } from "../candles.ts";
 import { Issue } from "../issue.ts";
 import { PROBLEMS, type ProblemCode } from "../problems.ts";
 import { SwapQuote } from "../swapQuote.ts";
 import { Pool } from "../token.ts";
+import { TradeJson } from "../trades.ts";
 import { CHANNELS, OperationId } from "./operations.ts";
 
 const subscription = Schema.String.annotateKey({
@@ -53,6 +55,29 @@ export const StreamedBlock = Schema.Struct({
 
 export type StreamedBlock = typeof StreamedBlock.Type;
 
+/** Trades of a message, at most: the newest of those that it has to tell. */
+export const STREAMED_TRADES_MAX = 50;
+/** Candles of a message, at most: the one that runs and the one before. */
+export const STREAMED_CANDLES_MAX = 2;
+
+/** `data` of the channel `networks`. */
+export const StreamedNetwork = Schema.Struct({
+  id: Schema.String.annotateKey({ description: "As in paths." }),
+  ready: Schema.Boolean.annotateKey({ description: "Whether it answers now." }),
+  reason: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Why it does not; absent where it does.",
+  }),
+  ...stamp,
+  reorganisations: Schema.Number.annotateKey({
+    description: "Since the service was first asked to stream the network.",
+  }),
+}).annotate({
+  identifier: "StreamedNetwork",
+  description: "Whether a network answers, its newest block, and reorganisations until that.",
+});
+
+export type StreamedNetwork = typeof StreamedNetwork.Type;
+
 /** A problem as data: what stands in the way of a quote now. */
 export const StreamedProblem = Schema.Struct({
   type: Schema.String,
@@ -87,6 +112,9 @@ export const StreamedData = Schema.Union([
   StreamedBlock,
   StreamedPrice,
   Schema.Array(StreamedPrice),
+  Schema.Array(TradeJson),
+  Schema.Array(CandleJson),
+  StreamedNetwork,
 ]);
 
 /**
@@ -103,7 +131,11 @@ const data = StreamedData.annotateKey({
   description:
     "By channel: `price`: a price, or a list where `tokens` were named; `quote`: a quote, a ladder " +
     "where `amounts` were named, or the problem that stands in its way; `pool`: a pool, or the " +
-    "problem that it has left the market; `block`: a block.",
+    "problem that it has left the market; `block`: a block; `trades`: a list of trades, the newest " +
+    "first, of up to 50: the newest ones in a snapshot and where `reorg` is true, else those that " +
+    "were added since the last message; `candles`: a list of candles in ascending order: the last " +
+    "two in a snapshot and where `reorg` is true, else those of them that changed; either of a pool " +
+    "may be the problem that it has left the market; `networks`: the state of a network.",
 });
 
 const NetworkHead = Schema.Struct({

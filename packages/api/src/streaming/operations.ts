@@ -1,6 +1,7 @@
 import { Schema } from "effect";
 import { AddressJson } from "../address.ts";
 import { Amount } from "../amount.ts";
+import { candleQuery } from "../candles.ts";
 import { type IssueTemplate, issueAnnotation, tooBig, tooSmall } from "../issue.ts";
 import { PoolName } from "../poolName.ts";
 import { QuoteRequestJson } from "../quoteRequest.ts";
@@ -12,7 +13,15 @@ export const LADDER_SIZES_MAX = 16;
 const SUBSCRIPTION_LENGTH_MAX = 64;
 
 /** What a subscription may be of. */
-export const CHANNELS = ["price", "quote", "pool", "block"] as const;
+export const CHANNELS = [
+  "price",
+  "quote",
+  "pool",
+  "block",
+  "trades",
+  "candles",
+  "networks",
+] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 const wrongId: IssueTemplate = {
@@ -24,6 +33,8 @@ const wrongId: IssueTemplate = {
 export const EXACTLY_ONE: Readonly<Partial<Record<string, ReadonlyArray<string>>>> = {
   price: ["token", "tokens"],
   quote: ["amountIn", "amountOut", "amounts"],
+  trades: ["pool", "token"],
+  candles: ["pool", "token"],
 };
 
 /** A client's own name for an operation, which comes back. */
@@ -65,6 +76,16 @@ const quoteOptions = {
         "Default 0: of every change.",
     }),
   ),
+};
+
+/** Whose trades, or whose candles. */
+const subjectFields = {
+  pool: Schema.optionalKey(PoolName).annotateKey({
+    description:
+      "Exactly one of `pool` and `token` is required. Of a pool of more tokens, what its first two " +
+      "trade.",
+  }),
+  token: Schema.optionalKey(AddressJson).annotateKey({ description: "In all pools." }),
 };
 
 const { amountIn, amountOut, ...quoteFields } = QuoteRequestJson.fields;
@@ -109,6 +130,27 @@ export const OPERATIONS = {
     op: Schema.tag("subscribe"),
     id,
     channel: Schema.tag("block"),
+    network,
+  }),
+  trades: operation("Subscribe to trades", {
+    op: Schema.tag("subscribe"),
+    id,
+    channel: Schema.tag("trades"),
+    network,
+    ...subjectFields,
+  }),
+  candles: operation("Subscribe to candles", {
+    op: Schema.tag("subscribe"),
+    id,
+    channel: Schema.tag("candles"),
+    network,
+    ...subjectFields,
+    interval: candleQuery.interval,
+  }),
+  networks: operation("Subscribe to the state of a network", {
+    op: Schema.tag("subscribe"),
+    id,
+    channel: Schema.tag("networks"),
     network,
   }),
   unsubscribe: operation("Unsubscribe", {

@@ -130,6 +130,19 @@ export class Activity {
     return trades;
   }
 
+  /** See `MarketData.tokenTrades`; an id that is none has nothing before it. */
+  tokenTrades(token: TokenIndex, limit: number, before?: string): Trade[] {
+    const subject = this.#graphSubjects.ofToken(token);
+    const position = before === undefined ? undefined : positionOfId(before);
+    const trades: Trade[] = [];
+    if (subject < 0 || (before !== undefined && position === undefined)) return trades;
+    for (const trade of this.#state.trades.ofToken(subject, position)) {
+      if (trades.length >= limit) break;
+      trades.push(this.#tradeView(trade, subject));
+    }
+    return trades;
+  }
+
   hasCandles(token: TokenIndex): boolean {
     const subject = this.#graphSubjects.ofToken(token);
     return subject >= 0 && this.#state.candles.hasToken(subject);

@@ -10,6 +10,7 @@ import {
 } from "./StoredTrade.ts";
 import { readFloor, readTrades, writeFloor, writeTrades } from "./savedTrades.ts";
 import type { TradedBlock } from "./TradedBlock.ts";
+import { TradeNumbers } from "./TradeNumbers.ts";
 
 /** Places are reserved for all that a list may hold. */
 const MOST_EVER = 10_000_000;
@@ -26,6 +27,7 @@ export class Trades {
   #first = 0;
   #end = 0; // one after the last
   readonly #ofPool = new Map<number, { oldest: number; newest: number }>();
+  readonly #ofToken = new Map<number, TradeNumbers>();
   /** The newest of those that were left out: nothing before it can be taken in. */
   #floor: TradeFloor | undefined;
 
@@ -106,6 +108,14 @@ export class Trades {
     }
   }
 
+  /** Trades of a token in any pool, the newest first, from the one before a position. */
+  *ofToken(token: number, before?: ChainPosition): Generator<StoredTrade> {
+    const numbers = this.#ofToken.get(token);
+    if (numbers === undefined) return;
+    const end = before === undefined ? this.#end : this.#firstNotBefore(before);
+    for (const number of numbers.before(end)) yield this.#at(number);
+  }
+
   /** In the order of the chain. */
   all(): StoredTrade[] {
     return Array.from({ length: this.count }, (_, at) => this.#at(this.#first + at));
@@ -137,6 +147,7 @@ export class Trades {
       this.#at(ends.newest).newer = number;
       ends.newest = number;
     }
+    for (const token of tokensOf(trade)) this.#numbersOf(token).append(number);
   }
 
   #prepend(trade: StoredTrade): void {
@@ -150,6 +161,7 @@ export class Trades {
       this.#at(ends.oldest).older = number;
       ends.oldest = number;
     }
+    for (const token of tokensOf(trade)) this.#numbersOf(token).prepend(number);
   }
 
   #removeOldest(): void {
@@ -161,6 +173,11 @@ export class Trades {
       this.#at(trade.newer).older = undefined;
       this.#ofPool.get(trade.pool)!.oldest = trade.newer;
     }
+    for (const token of tokensOf(trade)) {
+      const numbers = this.#ofToken.get(token)!;
+      numbers.removeOldest();
+      if (numbers.count === 0) this.#ofToken.delete(token);
+    }
   }
 
   #removeNewest(): void {
@@ -171,6 +188,20 @@ export class Trades {
       this.#at(trade.older).newer = undefined;
       this.#ofPool.get(trade.pool)!.newest = trade.older;
     }
+    for (const token of tokensOf(trade)) {
+      const numbers = this.#ofToken.get(token)!;
+      numbers.removeNewest();
+      if (numbers.count === 0) this.#ofToken.delete(token);
+    }
+  }
+
+  #numbersOf(token: number): TradeNumbers {
+    let numbers = this.#ofToken.get(token);
+    if (numbers === undefined) {
+      numbers = new TradeNumbers();
+      this.#ofToken.set(token, numbers);
+    }
+    return numbers;
   }
 
   /** Takes trades in between the others. Rare: a gap was filled that newer trades stand upon. */
@@ -185,6 +216,7 @@ export class Trades {
     this.#first = 0;
     this.#end = 0;
     this.#ofPool.clear();
+    this.#ofToken.clear();
     for (const trade of trades) this.#append(trade);
   }
 
@@ -232,3 +264,6 @@ export class Trades {
     return rest < 0 ? rest + this.#most : rest;
   }
 }
+
+/** The two tokens of a trade are never one. */
+const tokensOf = ({ tokenIn, tokenOut }: StoredTrade) => [tokenIn, tokenOut] as const;
