@@ -121,7 +121,7 @@ describe("the published interface", () => {
       "chainId",
     ]);
     expect(Object.keys(parametersOf("/tokens/{address}/trades"))).toEqual([
-      ...["address", "limit", "before", "chainId"],
+      ...["address", "limit", "before", "network", "chainId"],
     ]);
   });
 

@@ -7,7 +7,15 @@ afterEach(() => void vi.useRealTimers());
 
 const trade = (block: number, logIndex = 0, blockHash = HASH_A) => ({
   ...{ id: `${block}-${logIndex}`, poolAddress: "0xP", tokenIn: "0x1", tokenOut: "0x2" },
-  ...{ amountIn: "1", amountOut: "2", valueUsd: 3, chainId: "1", transactionHash: "0x" },
+  ...{
+    amountIn: "1",
+    amountOut: "2",
+    valueUsd: 3,
+    side: "buy",
+    price: 2,
+    chainId: "1",
+    transactionHash: "0x",
+  },
   ...{ logIndex, blockNumber: String(block), blockHash, timestamp: block },
 });
 const candle = (timestamp: number, close = 1) => ({

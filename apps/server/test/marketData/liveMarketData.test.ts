@@ -7,7 +7,6 @@ import { networkOn } from "../kit/networkOn.ts";
 import { issuesOf, type Service } from "../kit/service.ts";
 import {
   allTokens,
-  allTrades,
   candlesOf,
   caughtUp,
   serve,
@@ -60,30 +59,6 @@ describe("what trades on a chain", () => {
     expect(count).toBeGreaterThan(40);
   });
 
-  it("is bought and sold of the base that is asked for, at what was paid", async () => {
-    const decimals = new Map<string, number>(
-      traded.chain.devnet.tokens.map((token) => [token.address, token.decimals]),
-    );
-    const whole = (amount: string, token: string) => Number(amount) / 10 ** decimals.get(token)!;
-    for (const { address, token0, token1 } of traded.chain.devnet.pools) {
-      const trades = await tradesOf(service, address);
-      const { json } = await service.get(`/pools/${address}/trades?base=${token1}&limit=500`);
-      expect(json.data.length).toBe(trades.length);
-      for (const [at, { tokenIn, amountIn, amountOut, side, price }] of trades.entries()) {
-        const reversed = json.data[at];
-        expect([side, reversed.side]).toEqual(
-          tokenIn === token0 ? ["sell", "buy"] : ["buy", "sell"],
-        );
-        const paid =
-          tokenIn === token0
-            ? whole(amountOut, token1) / whole(amountIn, token0)
-            : whole(amountIn, token1) / whole(amountOut, token0);
-        expect(Math.abs(price / paid - 1)).toBeLessThan(1e-9);
-        expect(Math.abs(reversed.price * paid - 1)).toBeLessThan(1e-9);
-      }
-    }
-  });
-
   it("is counted in windows: of a pool as its trades add up, of a token as its pools do", async () => {
     const volumes = new Map<string, number>();
     const transactions = new Map<string, Set<string>>();
@@ -109,20 +84,6 @@ describe("what trades on a chain", () => {
       expect(token.volume24h).toBeGreaterThanOrEqual(token.volume6h);
       expect(token.volume6h).toBeGreaterThanOrEqual(token.volume1h);
       expect(token.volume1h).toBeGreaterThanOrEqual(token.volume5m);
-    }
-  });
-
-  it("lists trades of a token as its pools do, the newest first", async () => {
-    const { pools, tokens } = traded.chain.devnet;
-    const trades = await Promise.all(pools.map(({ address }) => tradesOf(service, address)));
-    const position = ({ blockNumber, logIndex }: { blockNumber: string; logIndex: number }) =>
-      1e6 * Number(blockNumber) + logIndex;
-    for (const { address } of tokens) {
-      const expected = trades
-        .flat()
-        .filter(({ tokenIn, tokenOut }) => tokenIn === address || tokenOut === address)
-        .sort((a, b) => position(b) - position(a));
-      expect(await allTrades(service, `/tokens/${address}`)).toEqual(expected);
     }
   });
 
