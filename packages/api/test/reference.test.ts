@@ -37,6 +37,7 @@ describe("the published interface", () => {
         "/tokens/{address}",
         "/tokens/{address}/candles",
         "/tokens/{address}/price",
+        "/{network}/cycles",
         "/{network}/dexes",
         "/{network}/permit",
         "/{network}/quote",
