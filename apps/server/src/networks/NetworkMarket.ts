@@ -15,10 +15,9 @@ import type { NetworkRouters } from "./NetworkRouters.ts";
 import type { SaveStatus } from "./saveMarket.ts";
 
 /**
- * A network's market, open: what requests are answered from. It owns the caches of texts and counts
- * that are made of it (`texts`, `tokenTexts`, `listTexts`, `labels`, `dexPools`, `cycles`): there is one of
- * each, made with the market by `openNetworkMarket`, and each sees by itself when what it holds is
- * outdated.
+ * A network's market, open: what requests are answered from. It owns the caches that are made of it
+ * (`texts`, `tokenTexts`, `listTexts`, `labels`, `dexPools`, `cycles`): there is one of each, made
+ * with the market by `openNetworkMarket`, and each sees by itself when what it holds is outdated.
  */
 export interface NetworkMarket {
   readonly engine: Engine["Service"];
