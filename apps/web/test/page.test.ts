@@ -186,7 +186,10 @@ describe.skipIf(missingBrowser !== undefined && mayBeMissing)("the page in a bro
       })),
     };
     let result = [cycle];
-    await page.route(/\/ETH\/cycles\?/u, (route) => route.fulfill({ json: { result } }));
+    await page.route(
+      ({ pathname }) => pathname === "/ETH/cycles",
+      (route) => route.fulfill({ json: { result } }),
+    );
     await page.goto(`${service.url}/app/ETH/cycles?token=${first!.address}`);
     await page.waitForSelector('tbody td:has-text("$")');
     const path = await page.locator("tbody td").nth(2).textContent();
