@@ -17,7 +17,6 @@ export {
   OpeningError,
   type OpenServiceOptions,
   openService,
-  type RoundTripPlan,
 } from "./openService.ts";
 export { priceGas } from "./quote/PricedRequest.ts";
 export { noQuote, nothingExecutable } from "./quote/refusals.ts";

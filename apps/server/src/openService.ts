@@ -1,6 +1,8 @@
-import type { BlockStamp, Cycle } from "@millrace/core";
+import type { CycleJson } from "@millrace/api";
+import type { BlockStamp } from "@millrace/core";
 import { Context, Effect, Exit, Layer, Scope } from "effect";
 import { HttpServer } from "effect/http";
+import { cycleBody } from "./caches/FoundCycles.ts";
 import { loadConfig } from "./config/loadConfig.ts";
 import type { ServerConfig } from "./config/ServerConfig.ts";
 import { type LogListener, logTo } from "./logging.ts";
@@ -32,31 +34,12 @@ export interface OpenedService {
   /** Of the loopback interface, on a free port. */
   readonly url: string;
   /** Profitable round trips from a token through 2 to `maxHops` pools, the best first. */
-  readonly cycles: (token: string, maxHops: number) => ReadonlyArray<RoundTripPlan>;
+  readonly cycles: (token: string, maxHops: number) => ReadonlyArray<CycleJson>;
   /** What its market opened with. */
   readonly firstBlock: AppliedHeader;
   /** The next block of a stepped market once it is applied; undefined after the last. */
   readonly nextBlock: () => Promise<AppliedHeader | undefined>;
   readonly close: () => Promise<void>;
-}
-
-/** A cycle as the wire has amounts and steps. Addresses are lower case. */
-export interface RoundTripPlan {
-  readonly amountIn: string;
-  readonly amountOut: string;
-  /** Gas is not counted. */
-  readonly profit: string;
-  readonly gasEstimate: string;
-  readonly blockNumber: string;
-  readonly steps: ReadonlyArray<{
-    /** Its address, or its id of 32 bytes. */
-    readonly pool: string;
-    readonly dexId: string;
-    readonly tokenIn: string;
-    readonly tokenOut: string;
-    readonly amountIn: string;
-    readonly amountOut: string;
-  }>;
 }
 
 export interface AppliedHeader {
@@ -175,24 +158,11 @@ function standing(network: Network, withPast: boolean): string | undefined {
   return withPast && !isPastKnown ? "reading the past" : undefined;
 }
 
-function cyclesOf(network: Network, token: string, maxHops: number): RoundTripPlan[] {
-  const { engine } = network.market!;
-  const { graph } = engine;
-  const index = graph.findToken(token.toLowerCase() as `0x${string}`);
+function cyclesOf(network: Network, token: string, maxHops: number): CycleJson[] {
+  const { engine, texts } = network.market!;
+  const index = engine.graph.findToken(token);
   if (index === undefined) return [];
-  return engine.cycles(index, maxHops).map(
-    ({ amountIn, amountOut, profit, gas, steps, stamp }: Cycle): RoundTripPlan => ({
-      ...{ amountIn: `${amountIn}`, amountOut: `${amountOut}`, profit: `${profit}` },
-      ...{ gasEstimate: `${gas}`, blockNumber: `${stamp.number}` },
-      steps: steps.map((step) => ({
-        pool: graph.poolId(step.pool) ?? graph.poolAddress(step.pool),
-        dexId: graph.dexes[graph.poolDex[step.pool]!]!.id,
-        tokenIn: graph.tokenAddress(step.tokenIn),
-        tokenOut: graph.tokenAddress(step.tokenOut),
-        ...{ amountIn: `${step.amountIn}`, amountOut: `${step.amountOut}` },
-      })),
-    }),
-  );
+  return engine.cycles(index, maxHops).map((cycle) => cycleBody(engine.graph, texts, cycle));
 }
 
 const headerOf = (stamp: BlockStamp, poolsChanged: number): AppliedHeader => ({

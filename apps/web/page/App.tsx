@@ -21,6 +21,10 @@ const VIEWS: Readonly<Record<string, { readonly title: string; load: () => Promi
     load: async () => (await import("./views/TokensView.tsx")).TokensView,
   },
   pools: { title: "Pools", load: async () => (await import("./views/PoolsView.tsx")).PoolsView },
+  cycles: {
+    title: "Cycles",
+    load: async () => (await import("./views/CyclesView.tsx")).CyclesView,
+  },
   health: {
     title: "Networks",
     load: async () => (await import("./views/HealthView.tsx")).HealthView,

@@ -27,6 +27,7 @@ async function viewsOf(url: string): Promise<Readonly<Record<string, string>>> {
     token: `/app/ETH/tokens/${token!["address"]}`,
     pools: "/app/ETH/pools",
     pool: `/app/ETH/pools/${pool!["poolId"] ?? pool!["poolAddress"]}`,
+    cycles: "/app/ETH/cycles",
     health: "/app/ETH/health",
   };
 }
@@ -38,6 +39,8 @@ const SHOWN: Readonly<Record<string, string>> = {
   token: ".chart canvas",
   pools: "tbody tr:nth-child(5)",
   pool: ".fields dd",
+  // With what there is, or where there is none, with that.
+  cycles: "tbody tr, .notice.none",
   health: "tbody tr",
 };
 
@@ -71,6 +74,7 @@ describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("the page in 
     for (const [link, view] of [
       ["Tokens", "tokens"],
       ["Pools", "pools"],
+      ["Cycles", "cycles"],
       ["Networks", "health"],
       ["Quote", "quote"],
     ] as const) {
@@ -155,6 +159,44 @@ describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("the page in 
     await page.waitForSelector("text=Enter an amount");
     await page.getByLabel("Amount").fill("1".repeat(30));
     await page.waitForSelector(".notice.warning");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("shows cycles with what they gain in dollars, and says when there is none", async () => {
+    const { page, complaints, close } = await openPage(browser);
+    const list = async (path: string) =>
+      ((await (await fetch(service.url + path)).json()) as { data: Array<{ address: string }> })
+        .data;
+    const [first, second] = await list("/tokens?limit=2");
+    const [pool] = (await list("/pools?limit=1")) as unknown as Array<{ poolAddress: string }>;
+    const ways = [
+      { tokenIn: first!.address, tokenOut: second!.address, dexId: "THERE" },
+      { tokenIn: second!.address, tokenOut: first!.address, dexId: "BACK" },
+    ];
+    const cycle = {
+      ...{ amountIn: "1000000", amountOut: "9".repeat(24), profit: "9".repeat(24) },
+      ...{ gasEstimate: "231000", blockNumber: "17" },
+      steps: ways.map((way) => ({
+        ...{ pool: pool!.poolAddress, amountIn: "1000000", amountOut: "9".repeat(24) },
+        ...way,
+      })),
+    };
+    let result = [cycle];
+    await page.route(
+      ({ pathname }) => pathname === "/ETH/cycles",
+      (route) => route.fulfill({ json: { result } }),
+    );
+    await page.goto(`${service.url}/app/ETH/cycles?token=${first!.address}`);
+    await page.waitForSelector('tbody td:has-text("$")');
+    const path = await page.locator("tbody td").nth(2).textContent();
+    expect(path).toMatch(/^\S+ THERE → \S+ BACK → \S+$/u);
+    expect(await page.locator("main").textContent()).toContain("Gas is not counted");
+    result = [];
+    // Asked again by itself.
+    await page.waitForSelector(".notice.none");
+    await page.getByLabel("Pools of a cycle").selectOption("4");
+    expect(new URL(page.url()).searchParams.get("maxHops")).toBe("4");
     expect(complaints).toEqual([]);
     await close();
   });

@@ -3,6 +3,7 @@ export { isAmount } from "./amount.ts";
 export { Api } from "./api.ts";
 export { AssumptionJson, assumedStepCount } from "./assumption.ts";
 export { CANDLE_INTERVALS, CandleJson, CandleList } from "./candles.ts";
+export { CycleJson, CycleList } from "./cycles.ts";
 export { decodeQuoteRequest } from "./decodeQuoteRequest.ts";
 export { decodeSwapRequest } from "./decodeSwapRequest.ts";
 export { decodeTokenRequest, type NetworkChoice, type TokenRequest } from "./decodeTokenRequest.ts";

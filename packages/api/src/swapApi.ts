@@ -1,6 +1,7 @@
 import { Schema } from "effect";
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
 import { AddressJson } from "./address.ts";
+import { CycleList, cyclesQuery } from "./cycles.ts";
 import { ProblemFailures } from "./middleware.ts";
 import {
   AmountTooSmall,
@@ -144,6 +145,20 @@ export class SwapApi extends HttpApiGroup.make("swap")
       success: PriceAnswer,
       error: tokenErrors,
     }).annotateMerge(OpenApi.annotations({ summary: "Get a token's price in US dollars" })),
+    HttpApiEndpoint.get("cycles", "/:network/cycles", {
+      params: { network },
+      query: cyclesQuery,
+      success: CycleList,
+      error: tokenErrors,
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List profitable round trips of a token",
+        description:
+          "Paths from the token back to itself, through no other token and no pool twice, that end " +
+          "with more than they began with: exact on the state of the newest block, gas not counted. " +
+          "Each is computed by itself: where two share a pool, executing one changes the other.",
+      }),
+    ),
   )
   .middleware(ProblemFailures)
   .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })

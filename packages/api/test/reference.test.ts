@@ -38,6 +38,7 @@ describe("the published interface", () => {
         "/tokens/{address}/candles",
         "/tokens/{address}/price",
         "/tokens/{address}/trades",
+        "/{network}/cycles",
         "/{network}/dexes",
         "/{network}/permit",
         "/{network}/quote",

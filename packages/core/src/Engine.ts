@@ -106,6 +106,15 @@ export class Engine extends Context.Service<
      */
     readonly cycles: (token: TokenIndex, maxHops: number) => ReadonlyArray<Cycle>;
     /**
+     * The same by a worker thread, if there are any, in the block that is the newest when it
+     * answers; undefined where blocks come sooner than threads can search. Without threads the
+     * caller's is kept for as long as it takes.
+     */
+    readonly searchCycles: (
+      token: TokenIndex,
+      maxHops: number,
+    ) => Effect.Effect<ReadonlyArray<Cycle> | undefined, QuoteRequestError>;
+    /**
      * Tokens that from now on stand in the middle of no route: they are still quoted where a
      * request names them. Replaces what was said before; unknown addresses are kept for later.
      */
@@ -244,6 +253,14 @@ function makeEngine(
       explain: (request, result) => explainQuote(market, request, result),
       overlay: (assumptions) => openOverlay(market, assumptions),
       cycles: (token, maxHops) => cycles.find(token, maxHops),
+      searchCycles: Effect.fnUntraced(function* (token: TokenIndex, maxHops: number) {
+        yield* Effect.try({
+          try: () => cycles.check(token, maxHops),
+          catch: (error) => asRequestError("request", error),
+        });
+        if (workers !== undefined) return yield* workers.cycles(token, maxHops);
+        return holding("search", () => cycles.find(token, maxHops));
+      }),
       excludeFromTransit: (tokens) => market.writer.excludeFromTransit(soundTokens(tokens)),
       snapshot: market.snapshot,
       applied: Stream.fromPubSub(hub),

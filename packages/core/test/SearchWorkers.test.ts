@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Cause, Effect, Exit, Fiber, Stream } from "effect";
+import { Cycles } from "../src/cycles/Cycles.ts";
 import { Engine } from "../src/Engine.ts";
 import type { MarketBlock } from "../src/graph/MarketBlock.ts";
 import type { TokenIndex } from "../src/graph/PoolGraph.ts";
@@ -88,6 +89,27 @@ describe("worker threads", () => {
         searchedHere: 0,
         lost: 0,
       });
+    }),
+  );
+
+  it.live("find cycles as the caller's thread does, and leave them where no thread searches", () =>
+    Effect.gen(function* () {
+      const pools = [2, 3, 4].map((rate) => ({ tokens: [1, 2], rate }));
+      const market = marketWith(marketOf(2, [...pools, { tokens: [2, 1], rate: 1 }]));
+      const workers = yield* openSearchWorkers(market, { count: 1, curvesModule });
+      const token = 0 as TokenIndex;
+      for (const number of [2, 3]) {
+        const found = yield* workers.cycles(token, 2);
+        assert.deepStrictEqual(found, new Cycles(market).find(token, 2));
+        assert.isAbove(found!.length, 0);
+        const states = [{ pool: address(100), state: capacityState(BigInt(number)) }];
+        market.writer.applyBlock({ ...emptyBlock(number), states });
+      }
+      assert.deepInclude(workers.counts(), { answered: 2, searchedHere: 0 });
+      const curvesNowhere = new URL("./nowhere.ts", import.meta.url);
+      const none = yield* openSearchWorkers(market, { count: 1, curvesModule: curvesNowhere });
+      assert.isUndefined(yield* none.cycles(token, 2));
+      assert.deepInclude(none.counts(), { answered: 0, searchedHere: 0 });
     }),
   );
 

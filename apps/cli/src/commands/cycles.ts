@@ -1,5 +1,4 @@
-import { NATIVE_TOKEN } from "@millrace/api";
-import type { RoundTripPlan } from "@millrace/server";
+import { type CycleJson, NATIVE_TOKEN } from "@millrace/api";
 import { Effect } from "effect";
 import { commandRefused, wrongUsage } from "../CommandError.ts";
 import { figure, wholeTokens } from "../output/decimalAmounts.ts";
@@ -62,14 +61,13 @@ export const startToken = Effect.fnUntraced(function* (access: ServiceAccess, na
   return { ...found, address: isNative ? (wrappedNative ?? address) : address };
 });
 
-const passedBy = (cycles: ReadonlyArray<RoundTripPlan>): string[] =>
+const passedBy = (cycles: ReadonlyArray<CycleJson>): string[] =>
   cycles.flatMap(({ steps }) => steps.map(({ tokenIn }) => tokenIn));
 
 /** As `WETH → USDC → WETH`. */
-export function pathText(
-  { steps }: RoundTripPlan,
-  tokens: ReadonlyMap<string, NamedToken>,
-): string {
+export function pathText({ steps }: CycleJson, tokens: ReadonlyMap<string, NamedToken>): string {
   const passed = [...steps.map(({ tokenIn }) => tokenIn), steps[0]!.tokenIn];
-  return passed.map((address) => tokens.get(address)?.symbol ?? plainText(address)).join(" → ");
+  return passed
+    .map((address) => tokens.get(address.toLowerCase())?.symbol ?? plainText(address))
+    .join(" → ");
 }

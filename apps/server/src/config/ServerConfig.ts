@@ -203,7 +203,10 @@ export const ServerConfig = Schema.Struct({
   streams: StreamRules,
   /** What each client may ask, of HTTP and WebSockets together. */
   limits: LimitRules,
-  /** Threads of each network for quotes that take milliseconds; 0: the event loop searches all. */
+  /**
+   * Threads of each network for cycles, and quotes that take milliseconds; 0: the event loop
+   * searches all.
+   */
   searchWorkers: integer(0, 64),
   /** Where networks on chains keep their snapshots, each in a folder of its id; none without it. */
   dataDirectory: Schema.optionalKey(NonEmptyText),

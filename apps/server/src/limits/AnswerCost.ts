@@ -1,4 +1,5 @@
 import { Context } from "effect";
+import type { Charge } from "./Limits.ts";
 
 /** What is known of the cost of an answer only once it is there. */
 export interface AnswerCost {
@@ -6,6 +7,8 @@ export interface AnswerCost {
   madeBytes: number | undefined;
   /** Units for the body that it was asked with; none by default. */
   bodyUnits?: number;
+  /** Of work that its handler had the client pay for before it began. */
+  charge?: Charge;
 }
 
 /** Of the request that is answered; whoever answers it may say more. */

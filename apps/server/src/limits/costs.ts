@@ -18,6 +18,8 @@ export const COSTS = {
   tokens: 40,
   pools: 80,
   search: 15,
+  /** A search for cycles, where it is made; beside the read. */
+  cycles: 1_000,
   /** /metrics, beside the read. */
   metrics: 40,
   /** Each KiB of text that is made for an answer; and each that is sent. */
@@ -36,8 +38,9 @@ export const COSTS = {
   /** `assume`, and each of its steps. */
   assume: 10,
   assumedStep: 0.3,
-  /** Paths of four pools: so many times as much. */
+  /** Paths of four pools: so many times as much; and cycles. */
   fourHops: 2,
+  fourHopCycles: 4,
   /** A swap, or a permit; and where nodes are asked, as those of wallets are. */
   swap: 15,
   nodes: 45,
@@ -71,6 +74,10 @@ export function costOfQuote(request: QuoteRequestJson): number {
     assume === undefined ? 0 : COSTS.assume + COSTS.assumedStep * assumedStepCount(assume);
   return Math.ceil(search * (maxHops === FOUR_HOPS ? COSTS.fourHops : 1) + assumed);
 }
+
+/** A search for cycles of so many pools. */
+export const costOfCycles = (maxHops: number): number =>
+  COSTS.cycles * (maxHops === FOUR_HOPS ? COSTS.fourHopCycles : 1);
 
 /** A quote of so many sizes, each time that it is worked out for a subscription. */
 export const costOfSizes = (request: QuoteRequestJson, count: number): number =>

@@ -55,7 +55,7 @@ export const METRICS: ReadonlyArray<Metric> = [
   ),
   gauge(
     "millrace_waiting_searches",
-    "Quotes that no worker thread has taken yet.",
+    "Quotes, and searches for cycles, that no worker thread has taken yet.",
     ({ market }) =>
       market?.engine.workers && market.engine.workers.waitingCount() + market.searches.waitingCount,
   ),
@@ -112,7 +112,11 @@ export const METRICS: ReadonlyArray<Metric> = [
     "Of these, those that were not what was told; anything above 0 is a bug.",
     (found) => found.wrongWindows,
   ),
-  searches("answers_total", "Quotes that worker threads answered.", ({ answered }) => answered),
+  searches(
+    "answers_total",
+    "Quotes, and searches for cycles, that worker threads answered.",
+    ({ answered }) => answered,
+  ),
   searches("torn_total", "Searches begun anew, since a block came meanwhile.", ({ torn }) => torn),
   searches(
     "fallbacks_total",

@@ -3,6 +3,7 @@ import type { ChainAccess, GasPrices, TokenVerdicts } from "@millrace/execution"
 import type { MarketData } from "@millrace/market";
 import type { AddressTexts } from "../caches/AddressTexts.ts";
 import type { DexPools } from "../caches/DexPools.ts";
+import type { FoundCycles } from "../caches/FoundCycles.ts";
 import type { ListTexts } from "../caches/ListTexts.ts";
 import type { QuoteLabels } from "../caches/QuoteLabels.ts";
 import type { TokenAnswers } from "../caches/TokenAnswers.ts";
@@ -14,10 +15,9 @@ import type { NetworkRouters } from "./NetworkRouters.ts";
 import type { SaveStatus } from "./saveMarket.ts";
 
 /**
- * A network's market, open: what requests are answered from. It owns the caches of texts and counts
- * that are made of it (`texts`, `tokenTexts`, `listTexts`, `labels`, `dexPools`): there is one of
- * each, made with the market by `openNetworkMarket`, and each sees by itself when what it holds is
- * outdated.
+ * A network's market, open: what requests are answered from. It owns the caches that are made of it
+ * (`texts`, `tokenTexts`, `listTexts`, `labels`, `dexPools`, `cycles`): there is one of each, made
+ * with the market by `openNetworkMarket`, and each sees by itself when what it holds is outdated.
  */
 export interface NetworkMarket {
   readonly engine: Engine["Service"];
@@ -36,6 +36,7 @@ export interface NetworkMarket {
   readonly listTexts: ListTexts;
   readonly labels: QuoteLabels;
   readonly dexPools: DexPools;
+  readonly cycles: FoundCycles;
   readonly gasEstimates: GasEstimates;
   /** Hears of every quote; undefined where no chain could be asked for one. */
   readonly routedSwaps: RoutedSwaps | undefined;

@@ -10,6 +10,7 @@ import { curves } from "@millrace/protocols";
 import { Effect, Latch, Stream } from "effect";
 import { AddressTexts } from "../caches/AddressTexts.ts";
 import { DexPools } from "../caches/DexPools.ts";
+import { FoundCycles } from "../caches/FoundCycles.ts";
 import { ListTexts } from "../caches/ListTexts.ts";
 import { QuoteLabels } from "../caches/QuoteLabels.ts";
 import { TokenAnswers } from "../caches/TokenAnswers.ts";
@@ -93,16 +94,17 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     (token) => verdicts?.of(token)?.kind === "plain",
   );
   const dexPools = new DexPools(graph, onPart);
+  const searches = new FairPlaces({
+    // One that a thread works on, and one that it can take next.
+    placesMax: Math.max(1, 2 * searchWorkers),
+    waitingMax: SEARCHES_WAITING_MAX,
+    clientMax: SEARCHES_OF_CLIENT_MAX,
+  });
   // Everybody who follows the market does so by now.
   yield* isOpen.open;
   return {
     engine,
-    searches: new FairPlaces({
-      // One that a thread works on, and one that it can take next.
-      placesMax: Math.max(1, 2 * searchWorkers),
-      waitingMax: SEARCHES_WAITING_MAX,
-      clientMax: SEARCHES_OF_CLIENT_MAX,
-    }),
+    searches,
     data,
     saves,
     audits,
@@ -112,6 +114,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     listTexts: new ListTexts(),
     labels,
     dexPools,
+    cycles: new FoundCycles({ engine, searches, texts }),
     gasEstimates: new GasEstimates(engine, routers),
     routedSwaps,
     routers,

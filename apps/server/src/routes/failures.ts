@@ -72,9 +72,12 @@ const pricedAnswer = Effect.fnUntraced(function* <E, R>(
   const known: AnswerCost = { madeBytes: undefined };
   const given = yield* Effect.provideService(answer, AnswerCost, known);
   const rest = costOfAnswer(pattern, bytesOf(given), known) - asked;
+  const { charge } = known;
+  if (charge?.refusal !== undefined) return HttpServerResponse.setHeaders(given, charge.headers);
+  const isSettled = rest === 0 && charge === undefined;
   return HttpServerResponse.setHeaders(
     given,
-    rest === 0 ? headers : limits.settle(client, rest).headers,
+    isSettled ? headers : limits.settle(client, rest).headers,
   );
 });
 

@@ -29,7 +29,8 @@ export const schemaFailures = Layer.mergeAll(
         : Effect.fail(error),
     );
     // Whoever probes health may add what they like to the address; a POST's handler says it itself.
-    const refuses = group.identifier === "swap" && endpoint.method === "GET";
+    const refuses =
+      group.identifier === "swap" && endpoint.method === "GET" && endpoint.query === undefined;
     return refuses ? refusingQueries(worded) : worded;
   }),
 );
@@ -37,7 +38,7 @@ export const schemaFailures = Layer.mergeAll(
 const invalidRequest = (issues: ReadonlyArray<Issue>) =>
   respond(problemAnswer("INVALID_REQUEST", "The request is malformed", { issues }));
 
-/** No endpoint of the swap interface has query parameters: one must not pass silently. */
+/** An endpoint of the swap interface that has no query parameters: one must not pass silently. */
 const refusingQueries = <E, R>(httpEffect: Effect.Effect<Response, E, R>) =>
   Effect.flatMap(HttpServerRequest.ParsedSearchParams, (query) => {
     const keys = Object.keys(query);

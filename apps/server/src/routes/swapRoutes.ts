@@ -1,7 +1,10 @@
 import {
   Api,
+  CycleList,
   DexList,
+  InvalidRequest,
   isNativeToken,
+  issueAt,
   NotReady,
   PriceAnswer,
   TokenEntryAnswer,
@@ -13,12 +16,16 @@ import { Clock, Effect } from "effect";
 import type { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import { respondDirect, respondFresh, respondJson } from "../answers/responses.ts";
+import { AnswerCost } from "../limits/AnswerCost.ts";
+import { refusalOf } from "../limits/chargedAnswer.ts";
+import { COSTS, costOfCycles } from "../limits/costs.ts";
 import { Limits } from "../limits/Limits.ts";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { Networks } from "../networks/Networks.ts";
 import { nativeEntry, tokenAt, tokenEntry } from "../networks/tokenEntry.ts";
 import { QuoteHandler } from "../quote/QuoteHandler.ts";
+import { tooManyWaiting } from "../quote/refusals.ts";
 import { SwapHandler } from "../swap/SwapHandler.ts";
 import { tokenEntriesText, tokenListText } from "./listParts.ts";
 import type { Opened } from "./marketOf.ts";
@@ -80,6 +87,26 @@ export const swapRoutes = HttpApiBuilder.group(
           const token = yield* findToken(network, market, params.tokenAddress);
           return respondFresh(PriceAnswer, { result: market.data.price(token).priceUsd });
         }),
+        cycles: Effect.fnUntraced(function* ({ params, query, request }) {
+          const { network, market } = yield* open(params.network);
+          const token = yield* findToken(network, market, yield* startToken(network, query.token));
+          const { limit, maxHops } = query;
+          const known = market.cycles.known(token, maxHops);
+          const client = limits.clientOf(request);
+          if (known === undefined) {
+            if (!market.searches.takes(client.name)) return respondDirect(tooManyWaiting);
+            const charge = limits.charge(client, costOfCycles(maxHops), COSTS.read);
+            const cost = yield* AnswerCost;
+            cost.charge = charge;
+            const refusal = refusalOf(charge);
+            if (refusal !== undefined) return respondDirect(refusal);
+          }
+          const found = yield* Effect.promise(
+            () => known ?? market.cycles.search(token, maxHops, client.name),
+          );
+          if (found === undefined) return yield* new NotReady({ detail: OUTRUN });
+          return respondFresh(CycleList, { result: found.slice(0, limit) });
+        }),
       });
   }),
 );
@@ -126,6 +153,16 @@ function findToken(
   if (token !== undefined) return Effect.succeed(token);
   return Effect.fail(new UnknownToken({ detail: `${config.id} has no token ${address}` }));
 }
+
+/** Where cycles begin: the token that is asked for, or the wrapped native one. */
+function startToken({ config }: Network, token = config.wrappedNative) {
+  if (token !== undefined) return Effect.succeed(token);
+  const detail = `${config.id} has no wrapped native token: say which token`;
+  const issue = issueAt({ code: "invalid_type", message: "Required" }, ["token"]);
+  return Effect.fail(new InvalidRequest({ detail, issues: [issue] }));
+}
+
+const OUTRUN = "Blocks come sooner than cycles can be searched: ask again";
 
 const dexEntries = ({ engine, labels, dexPools }: NetworkMarket) =>
   engine.graph.dexes.map(({ id, name, protocol }, index) => ({

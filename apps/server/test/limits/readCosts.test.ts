@@ -66,6 +66,30 @@ describe("a client that reads", () => {
     expect(leftOf(all)).toBeLessThan(BURST - 20);
   });
 
+  it("pays for a search for cycles once, and who has too little has none begun", async () => {
+    const begun = () => limited.networks.primary.market!.engine.graph.version;
+    const version = begun();
+    const found = await get("/ETH/cycles?maxHops=2", "192.0.2.54");
+    expect(found.status).toBe(200);
+    expect(leftOf(found)).toBe(0);
+    const waited = Number(/t=(\d+)/.exec(found.headers.get("ratelimit")!)![1]);
+    expect(waited).toBeGreaterThan(9 * BURST);
+    // The market has not changed, and nobody pays for what is there.
+    const kept = await get("/ETH/cycles?maxHops=2", "192.0.2.55");
+    expect(begun()).toBe(version);
+    expect(leftOf(kept)).toBeGreaterThan(BURST / 2);
+    await spend("192.0.2.56");
+    const refused = await get("/ETH/cycles?maxHops=3", "192.0.2.56");
+    expect([refused.status, refused.json.code]).toEqual([429, "RATE_LIMITED"]);
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    const partly = "192.0.2.57";
+    await get("/networks", partly);
+    const short = await get("/ETH/cycles?maxHops=3", partly);
+    expect(short.status).toBe(429);
+    const retry = Number(short.headers.get("retry-after"));
+    expect(retry).toBe(Number(/t=(\d+)/.exec(short.headers.get("ratelimit")!)![1]));
+  });
+
   it("is charged for a list before it is made: who has too little costs nothing", async () => {
     await spend("192.0.2.53");
     let asked = false;

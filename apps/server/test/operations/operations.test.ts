@@ -148,7 +148,7 @@ describe("operations", () => {
     const documented = Object.keys(json.paths).map((path) => path.replace(/\{(\w+)\}/g, ":$1"));
     const served = routeTable.map(({ pattern }) => pattern);
     expect(served.toSorted()).toEqual(
-      [...documented, "/openapi.json", "/asyncapi.json", "/ws"].toSorted(),
+      [...documented, "/openapi.json", "/asyncapi.json", "/ws", "/", "/app", "/app/*"].toSorted(),
     );
     for (const path of documented) {
       const concrete = path
@@ -194,15 +194,7 @@ describe("operations", () => {
 
 describe("paths and methods that are not there", () => {
   it("are problems outside the market-data interface", async () => {
-    for (const path of [
-      "/",
-      "/nope",
-      "/ETH",
-      "/ETH/nope",
-      "/health",
-      "/docs/x",
-      "/ETH/tokenPrice",
-    ]) {
+    for (const path of ["/nope", "/ETH", "/ETH/nope", "/health", "/docs/x", "/ETH/tokenPrice"]) {
       const { status, json, headers } = await service.get(path);
       expect([path, status, json.code]).toEqual([path, 404, "NOT_FOUND"]);
       expect(headers.get("content-type")).toBe("application/problem+json");

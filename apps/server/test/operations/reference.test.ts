@@ -64,7 +64,8 @@ describe("the reference page", () => {
       expect([line.line, status]).toEqual([line.line, 200]);
     }
     const operations = routeTable.filter(
-      ({ pattern }) => !/^\/(ws|openapi\.json|asyncapi\.json|:network\/wallet)$/.test(pattern),
+      ({ pattern }) =>
+        !/^\/(|app|app\/\*|ws|openapi\.json|asyncapi\.json|:network\/wallet)$/.test(pattern),
     );
     // Beside them, the three of the first steps.
     expect(lines.length).toBe(operations.length + 3);

@@ -5,7 +5,7 @@ export function Notice({
   kind = "note",
   children,
 }: {
-  readonly kind?: "note" | "warning" | "failure";
+  readonly kind?: "note" | "none" | "warning" | "failure";
   readonly children: ComponentChildren;
 }) {
   return (

@@ -13,15 +13,18 @@ const BLOCKS_KEPT = 64;
 /** Searches that are kept: a few hundred KiB each on a large market. */
 const SEARCHES_MAX = 32;
 
+/** What of a market is read. */
+type CyclesMarket = Pick<OpenMarket, "families" | "graph" | "options">;
+
 /** Finds round trips of one market, and keeps what it found until a block touches it. */
 export class Cycles {
-  readonly #market: OpenMarket;
+  readonly #market: CyclesMarket;
   readonly #finder: CycleFinder;
   // By token and hops; the one asked for last comes last.
   readonly #searches = new Map<number, CycleSearch>();
   #blockCount = 0;
 
-  constructor(market: OpenMarket) {
+  constructor(market: CyclesMarket) {
     this.#market = market;
     const { families, graph, options } = market;
     this.#finder = new CycleFinder(graph, families, options.gasLimit - TRANSACTION_GAS);
@@ -46,10 +49,7 @@ export class Cycles {
    * `maxHops`.
    */
   find(token: TokenIndex, maxHops: number): ReadonlyArray<Cycle> {
-    if (!isIndex(token, this.#market.graph.tokenCount)) throw noSuchToken("token", token);
-    if (!isIndex(maxHops, HOPS_MAX + 1) || maxHops < 2) {
-      throw invalidArgument("maxHops", `expected 2 to ${HOPS_MAX}`);
-    }
+    this.check(token, maxHops);
     const key = token * (HOPS_MAX + 1) + maxHops;
     const search =
       this.#searches.get(key) ??
@@ -62,5 +62,12 @@ export class Cycles {
     }
     search.askedAt = this.#blockCount;
     return search.current();
+  }
+
+  /** Throws what `find` throws, without a search. */
+  check(token: TokenIndex, maxHops: number): void {
+    if (!isIndex(token, this.#market.graph.tokenCount)) throw noSuchToken("token", token);
+    if (isIndex(maxHops, HOPS_MAX + 1) && maxHops >= 2) return;
+    throw invalidArgument("maxHops", `expected 2 to ${HOPS_MAX}`);
   }
 }

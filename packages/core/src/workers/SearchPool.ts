@@ -1,9 +1,8 @@
 import type { OpenMarket } from "../openMarket.ts";
-import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
-import type { SearchWorkerData } from "./messages.ts";
+import type { SearchResult, SearchTask, SearchWorkerData } from "./messages.ts";
 import { type SearchOutcome, SearchThread } from "./SearchThread.ts";
 
-/** How often threads search for a request, while blocks come in between, before this one does. */
+/** How often threads search for a task, while blocks come in between, before none does any more. */
 const TRIES_MAX = 3;
 /** A thread that ended is replaced after a while, so that one that cannot live costs little. */
 const REPLACE_AFTER_MS = 200;
@@ -14,17 +13,20 @@ export interface SearchCounts {
   readonly answered: number;
   /** Searches thrown away, and begun again, because a block came meanwhile. */
   readonly torn: number;
-  /** Requests that the caller's own thread searched: too many tries, or no thread to ask. */
+  /** Quotes that the caller's own thread searched: too many tries, or no thread to ask. */
   readonly searchedHere: number;
   /** Threads that ended by themselves, or had to be ended. */
   readonly lost: number;
 }
 
-/** What a request came to: a result, or the defect that the search died of. */
-export type Searched = { readonly result: QuoteResult } | { readonly defect: unknown };
+/**
+ * What a task came to: a result, or the defect that the search died of. Without a result nobody
+ * has searched: too many tries, or no thread to ask, and the task would keep the caller's for long.
+ */
+export type Searched = { readonly result: SearchResult | undefined } | { readonly defect: unknown };
 
 interface PendingSearch {
-  readonly request: QuoteRequest;
+  readonly task: SearchTask;
   readonly done: (searched: Searched) => void;
   tries: number;
   isWanted: boolean;
@@ -57,7 +59,7 @@ export class SearchPool {
     return { ...this.#counts };
   }
 
-  /** Requests that no thread has taken yet. */
+  /** Tasks that no thread has taken yet. */
   get waitingCount(): number {
     return this.#waiting.length;
   }
@@ -81,9 +83,9 @@ export class SearchPool {
     await Promise.all(Array.from(this.#threads, (thread) => thread.end()));
   }
 
-  /** Has a request searched. `done` is called once, unless what this gives is called before. */
-  search(request: QuoteRequest, done: (searched: Searched) => void): () => void {
-    const search = { request, done, tries: 0, isWanted: true };
+  /** Has a task searched. `done` is called once, unless what this gives is called before. */
+  search(task: SearchTask, done: (searched: Searched) => void): () => void {
+    const search = { task, done, tries: 0, isWanted: true };
     this.#waiting.push(search);
     this.#handOut();
     return () => {
@@ -135,7 +137,7 @@ export class SearchPool {
 
   #ask(thread: SearchThread, search: PendingSearch): void {
     try {
-      thread.search(search.request, (outcome) => {
+      thread.search(search.task, (outcome) => {
         this.#take(search, outcome);
         this.#freed(thread);
       });
@@ -154,23 +156,24 @@ export class SearchPool {
     if (outcome.kind === "defect") return search.done({ defect: outcome.error });
     search.tries++;
     if (search.tries < TRIES_MAX) this.#waiting.unshift(search);
-    else this.#searchHere(search);
+    else this.#leaveOrSearchHere(search);
   }
 
   /** One a turn of the event loop: there is no thread, and there may be many. */
   #searchWaiting(): void {
     const search = this.#waiting.shift();
     if (search === undefined) return;
-    this.#searchHere(search);
+    this.#leaveOrSearchHere(search);
     this.#handOut();
   }
 
-  #searchHere({ done, request }: PendingSearch): void {
+  #leaveOrSearchHere({ done, task }: PendingSearch): void {
+    if (task.kind !== "quote") return done({ result: undefined });
     this.#counts.searchedHere++;
     let searched: Searched;
     try {
       // What was asked of threads was checked when it came. Pools may have come or gone since.
-      searched = { result: this.#market.router.quoteChecked(request) };
+      searched = { result: this.#market.router.quoteChecked(task.request) };
     } catch (defect) {
       searched = { defect };
     }

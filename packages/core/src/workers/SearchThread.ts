@@ -1,8 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
-import type { QuoteRequest } from "../search/quote.ts";
 import { GraphPublisher } from "./GraphPublisher.ts";
-import type { SearchMessage, SearchReply, SearchWorkerData } from "./messages.ts";
+import type { SearchMessage, SearchReply, SearchTask, SearchWorkerData } from "./messages.ts";
 
 // Sources run as they are; packed, they are JavaScript.
 const ENTRY = import.meta.url.endsWith(".ts")
@@ -23,7 +22,7 @@ export type SearchOutcome =
   /** The thread has ended. */
   | { readonly kind: "gone" };
 
-/** A thread that searches the graph of this one, one request at a time. */
+/** A thread that searches the graph of this one, one task at a time. */
 export class SearchThread {
   /** Resolves when the thread can search; rejects when it ends before. */
   readonly ready: Promise<void>;
@@ -59,11 +58,11 @@ export class SearchThread {
     });
   }
 
-  /** Searches; the search before is done. Throws for a request that cannot be posted. */
-  search(request: QuoteRequest, done: (outcome: SearchOutcome) => void): void {
+  /** Searches; the search before is done. Throws for a task that cannot be posted. */
+  search(task: SearchTask, done: (outcome: SearchOutcome) => void): void {
     const update = this.#publisher.next();
     if (update !== undefined) this.#post({ kind: "update", update });
-    this.#post({ kind: "search", request });
+    this.#post({ kind: "search", task });
     this.#done = done;
     this.#watch = setInterval(() => {
       if (!this.#publisher.isCurrent) void this.end(new Error("it did not end a search in vain"));

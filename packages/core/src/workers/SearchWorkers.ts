@@ -1,6 +1,9 @@
 import { Effect, Fiber, type Scope } from "effect";
+import type { Cycle } from "../cycles/Cycle.ts";
+import type { TokenIndex } from "../graph/PoolGraph.ts";
 import type { OpenMarket } from "../openMarket.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
+import type { SearchResults, SearchTask } from "./messages.ts";
 import { type SearchCounts, SearchPool } from "./SearchPool.ts";
 
 export interface SearchWorkersOptions {
@@ -21,6 +24,15 @@ export interface SearchWorkers {
    * the request, or its answer.
    */
   readonly quote: (request: QuoteRequest) => Effect.Effect<QuoteResult>;
+  /**
+   * As `Cycles.find`, on the block that is the newest when it answers, for arguments that make
+   * sense. The caller's thread never searches: undefined where blocks came sooner than threads
+   * could search, or where there is no thread. Otherwise as `quote`.
+   */
+  readonly cycles: (
+    token: TokenIndex,
+    maxHops: number,
+  ) => Effect.Effect<ReadonlyArray<Cycle> | undefined>;
   /** Requests that no thread has taken yet. */
   readonly waitingCount: () => number;
   readonly counts: () => SearchCounts;
@@ -51,18 +63,26 @@ export function openSearchWorkers(
       Effect.forkIn(scope, { startImmediately: true }),
       Effect.cached,
     );
+    const ready = Effect.flatMap(starting, Fiber.join);
+    const search = <Kind extends SearchTask["kind"]>(task: SearchTask & { readonly kind: Kind }) =>
+      Effect.callback<SearchResults[Kind] | undefined>((resume) => {
+        runFork(starting);
+        const drop = pool.search(task, (searched) =>
+          resume(
+            "defect" in searched
+              ? Effect.die(searched.defect)
+              : Effect.succeed(searched.result as SearchResults[Kind] | undefined),
+          ),
+        );
+        return Effect.sync(drop);
+      });
     return {
-      ready: Effect.flatMap(starting, Fiber.join),
-      quote: (request) =>
-        Effect.callback((resume) => {
-          runFork(starting);
-          const drop = pool.search(request, (searched) =>
-            resume(
-              "defect" in searched ? Effect.die(searched.defect) : Effect.succeed(searched.result),
-            ),
-          );
-          return Effect.sync(drop);
-        }),
+      ready,
+      // Somebody always searches for a quote.
+      quote: (request) => Effect.map(search({ kind: "quote", request }), (result) => result!),
+      // Whether threads have not started is seen by the pool.
+      cycles: (token, maxHops) =>
+        Effect.andThen(Effect.exit(ready), search({ kind: "cycles", token, maxHops })),
       waitingCount: () => pool.waitingCount,
       counts: () => pool.counts,
     };

@@ -1,4 +1,5 @@
-import type { PoolGraph } from "../graph/PoolGraph.ts";
+import type { Cycle } from "../cycles/Cycle.ts";
+import type { PoolGraph, TokenIndex } from "../graph/PoolGraph.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
 
 /** What a thread is started with. */
@@ -11,13 +12,26 @@ export interface SearchWorkerData {
   readonly gasLimit: number;
 }
 
+/** What a thread is asked for. */
+export type SearchTask =
+  | { readonly kind: "quote"; readonly request: QuoteRequest }
+  | { readonly kind: "cycles"; readonly token: TokenIndex; readonly maxHops: number };
+
+/** What each kind of task comes to. */
+export interface SearchResults {
+  readonly quote: QuoteResult;
+  readonly cycles: ReadonlyArray<Cycle>;
+}
+
+export type SearchResult = SearchResults[keyof SearchResults];
+
 /**
  * - update: what of the graph the thread has not been told yet.
- * - search: one request; the next comes when it is answered.
+ * - search: one task; the next comes when it is answered.
  */
 export type SearchMessage =
   | { readonly kind: "update"; readonly update: GraphUpdate }
-  | { readonly kind: "search"; readonly request: QuoteRequest };
+  | { readonly kind: "search"; readonly task: SearchTask };
 
 /** Fields of a graph that have changed; shared arrays are posted by reference, not copied. */
 export interface GraphUpdate {
@@ -35,7 +49,7 @@ export interface GraphUpdate {
  */
 export type SearchReply =
   | { readonly kind: "ready" }
-  | { readonly kind: "answer"; readonly result: QuoteResult }
+  | { readonly kind: "answer"; readonly result: SearchResult }
   | { readonly kind: "stale" }
   | { readonly kind: "torn" }
   | { readonly kind: "defect"; readonly error: unknown };

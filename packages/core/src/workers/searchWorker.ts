@@ -2,17 +2,28 @@
 // thread writes.
 import { parentPort, workerData } from "node:worker_threads";
 import type { Curve } from "../Curve.ts";
+import { Cycles } from "../cycles/Cycles.ts";
 import { PoolGraph } from "../graph/PoolGraph.ts";
 import { sequenceOf } from "../graph/writeSequence.ts";
 import { type OpenMarket, openSearch } from "../openMarket.ts";
-import type { QuoteRequest } from "../search/quote.ts";
-import type { GraphUpdate, SearchMessage, SearchReply, SearchWorkerData } from "./messages.ts";
+import type {
+  GraphUpdate,
+  SearchMessage,
+  SearchReply,
+  SearchResult,
+  SearchTask,
+  SearchWorkerData,
+} from "./messages.ts";
 
 const { chainId, gasLimit, curveNames, curvesModule } = workerData as SearchWorkerData;
 const graph = new PoolGraph(chainId, curveNames);
 let curves: ReadonlyArray<Curve> = [];
-let search: Pick<OpenMarket, "families" | "router"> | undefined;
+let search: Search | undefined;
 let publishedSequence = Number.NaN;
+
+interface Search extends Pick<OpenMarket, "families" | "router"> {
+  readonly cycles: Cycles;
+}
 
 // Not awaited here: a thread that is ended while a module with an `await` at its top level runs
 // takes the whole process with it (nodejs/node#53238). What it rejects with ends the thread.
@@ -22,7 +33,7 @@ async function start(): Promise<void> {
   curves = await importCurves();
   parentPort!.on("message", (message: SearchMessage) => {
     if (message.kind === "update") take(message.update);
-    else reply(answer(message.request));
+    else reply(answer(message.task));
   });
   reply({ kind: "ready" });
 }
@@ -31,11 +42,11 @@ function reply(message: SearchReply): void {
   parentPort!.postMessage(message);
 }
 
-function answer(request: QuoteRequest): SearchReply {
+function answer(task: SearchTask): SearchReply {
   if (sequenceOf(graph) !== publishedSequence) return { kind: "stale" };
   try {
-    search ??= openSearch(graph, curves, gasLimit);
-    const result = search.router.quoteChecked(request);
+    search ??= opened();
+    const result = resultOf(search, task);
     if (sequenceOf(graph) === publishedSequence) return { kind: "answer", result };
     return forget({ kind: "torn" });
   } catch (error) {
@@ -44,6 +55,14 @@ function answer(request: QuoteRequest): SearchReply {
     return forget(isTorn ? { kind: "torn" } : { kind: "defect", error });
   }
 }
+
+function opened(): Search {
+  const found = openSearch(graph, curves, gasLimit);
+  return { ...found, cycles: new Cycles({ ...found, graph, options: { gasLimit } }) };
+}
+
+const resultOf = ({ router, cycles }: Search, task: SearchTask): SearchResult =>
+  task.kind === "quote" ? router.quoteChecked(task.request) : cycles.find(task.token, task.maxHops);
 
 /** Drops the caches of families and search: what is in them may come of torn reads. */
 function forget(message: SearchReply): SearchReply {
@@ -54,6 +73,7 @@ function forget(message: SearchReply): SearchReply {
 function take({ fields, sequence }: GraphUpdate): void {
   Object.assign(graph, fields);
   publishedSequence = sequence;
+  search?.cycles.applied();
 }
 
 async function importCurves(): Promise<ReadonlyArray<Curve>> {
