@@ -20,8 +20,8 @@ const SWAPS = budget(40);
 const SWAPS_MAX = SWAPS + 300;
 const CROSSED_POOLS = budget(20);
 const ERROR_MAX = 0.1;
-/** Of one swap in a hundred, as the first of a pool whose arithmetic takes more rounds. */
-const ERROR_RARE = 0.12;
+/** Of one swap in a hundred: the first of a pool whose arithmetic takes more rounds, and others. */
+const ERROR_RARE = 0.25;
 const PATIENCE_MS = Math.max(600_000, budget(600_000));
 
 describe.each(["ETH", "BASE"] as const)(

@@ -1,4 +1,4 @@
-import { Client, type ConnectionState, type Updates } from "@millrace/client";
+import { Client, type ConnectionState, type Update, type Updates } from "@millrace/client";
 import { Effect } from "effect";
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -55,7 +55,7 @@ const kept = <A>(key: string, data: A | undefined, failure: string) => ({
 export function useUpdates<A>(
   key: string | undefined,
   open: () => Updates<A>,
-  onData: (data: A, stamp: { readonly blockNumber: string; readonly timestamp: number }) => void,
+  onData: (data: A, update: Update<A>) => void,
 ): string | undefined {
   const [failure, setFailure] = useState<string>();
   const isSeen = useIsSeen();

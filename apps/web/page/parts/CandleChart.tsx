@@ -1,3 +1,5 @@
+import type { CandleJson } from "@millrace/api";
+import { isProblem } from "@millrace/client";
 import {
   CandlestickSeries,
   createChart,
@@ -8,12 +10,13 @@ import {
 } from "lightweight-charts";
 import { useEffect, useRef } from "preact/hooks";
 import { useNetwork } from "../networks.ts";
-import { client, useRequest } from "../service.ts";
-import type { CandleSubject, Interval } from "./CandlePart.tsx";
+import { client, useRequest, useUpdates } from "../service.ts";
+import type { Interval, Traded } from "./CandlePart.tsx";
 import { Notice } from "./Notice.tsx";
 
 const LIMIT = 500;
-const REFRESH_MS = 2_000;
+/** What is closed does not change; the running candle is streamed. */
+const REFRESH_MS = 60_000;
 const HEIGHT = 280;
 
 interface Series {
@@ -21,6 +24,8 @@ interface Series {
   readonly candles: ISeriesApi<"Candlestick">;
   readonly volumes: ISeriesApi<"Histogram">;
   isFitted: boolean;
+  /** When the last candle began; 0 while there is none. */
+  lastMs: number;
 }
 
 /** Candles as a chart, the running one with the rest. */
@@ -28,7 +33,7 @@ export function CandleChart({
   subject: { kind, address },
   interval,
 }: {
-  readonly subject: CandleSubject;
+  readonly subject: Traded;
   readonly interval: Interval;
 }) {
   const network = useNetwork();
@@ -46,6 +51,19 @@ export function CandleChart({
     },
     REFRESH_MS,
   );
+  useUpdates(
+    `${network.id} ${kind} ${address} ${interval}`,
+    () =>
+      client.candles(
+        network.id,
+        kind === "token" ? { token: address } : { pool: address },
+        interval,
+      ),
+    (candles) => {
+      if (isProblem(candles)) return;
+      for (const candle of candles) showCandle(series.current, candle);
+    },
+  );
   useEffect(() => {
     series.current = openChart(element.current!);
     return () => series.current?.chart.remove();
@@ -53,15 +71,9 @@ export function CandleChart({
   useEffect(() => {
     const { current } = series;
     if (data === undefined || current === undefined) return;
-    const timeOf = (ms: number) => (ms / 1_000) as UTCTimestamp;
-    current.candles.setData(
-      data.data.map(({ timestamp, open, high, low, close }) => ({
-        ...{ time: timeOf(timestamp), open, high, low, close },
-      })),
-    );
-    current.volumes.setData(
-      data.data.map(({ timestamp, volume }) => ({ time: timeOf(timestamp), value: volume })),
-    );
+    current.candles.setData(data.data.map(barOf));
+    current.volumes.setData(data.data.map(volumeOf));
+    current.lastMs = data.data.at(-1)?.timestamp ?? 0;
     if (!current.isFitted && data.data.length > 0) {
       current.chart.timeScale().fitContent();
       current.isFitted = true;
@@ -74,6 +86,24 @@ export function CandleChart({
       <div ref={element} class="chart" role="img" aria-label={`Candles of ${interval}`} />
     </>
   );
+}
+
+type Candle = typeof CandleJson.Type;
+
+const timeOf = (ms: number) => (ms / 1_000) as UTCTimestamp;
+
+const barOf = ({ timestamp, open, high, low, close }: Candle) => ({
+  ...{ time: timeOf(timestamp), open, high, low, close },
+});
+
+const volumeOf = ({ timestamp, volume }: Candle) => ({ time: timeOf(timestamp), value: volume });
+
+/** The chart takes the last candle again, and a newer one; not what is older. */
+function showCandle(series: Series | undefined, candle: Candle): void {
+  if (series === undefined || series.lastMs === 0 || candle.timestamp < series.lastMs) return;
+  series.lastMs = candle.timestamp;
+  series.candles.update(barOf(candle));
+  series.volumes.update(volumeOf(candle));
 }
 
 function openChart(element: HTMLDivElement): Series {
@@ -102,7 +132,7 @@ function openChart(element: HTMLDivElement): Series {
     borderVisible: false,
     priceFormat: { type: "custom", formatter: shortPrice, minMove: 1e-12 },
   });
-  return { chart, candles, volumes, isFitted: false };
+  return { chart, candles, volumes, isFitted: false, lastMs: 0 };
 }
 
 const prices = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 6 });

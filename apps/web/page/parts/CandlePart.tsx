@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { lazyPart } from "./lazyPart.tsx";
 
-/** What candles are of. */
-export interface CandleSubject {
+/** What candles and trades are of. */
+export interface Traded {
   readonly kind: "token" | "pool";
   readonly address: string;
 }
@@ -14,7 +14,7 @@ export type Interval = (typeof INTERVALS)[number];
 const CandleChart = lazyPart(async () => (await import("./CandleChart.tsx")).CandleChart);
 
 /** Candles of a token or a pool, of an interval that is chosen here. */
-export function CandlePart({ subject }: { readonly subject: CandleSubject }) {
+export function CandlePart({ subject }: { readonly subject: Traded }) {
   const [interval, setInterval] = useState<Interval>("1m");
   return (
     <div class="candles">

@@ -1,3 +1,4 @@
+import type { StreamedNetwork } from "@millrace/client";
 import { useState } from "preact/hooks";
 import { ageText, dateText } from "../format.ts";
 import { pathTo } from "../location.ts";
@@ -45,12 +46,8 @@ function NetworkHealth({
   readonly network: NetworkEntry;
   readonly readiness: Readiness | undefined;
 }) {
-  const [head, setHead] = useState<{ readonly number: string; readonly pools: number }>();
-  useUpdates(
-    network.ready ? network.id : undefined,
-    () => client.blocks(network.id),
-    ({ blockNumber, poolsChanged }) => setHead({ number: blockNumber, pools: poolsChanged }),
-  );
+  const [head, setHead] = useState<StreamedNetwork>();
+  useUpdates(network.id, () => client.networkState(network.id), setHead);
   const { history, pools } = network;
   const ageMs = readiness?.headAgeMs;
   return (
@@ -61,12 +58,10 @@ function NetworkHealth({
       </h2>
       <Fields
         fields={[
-          ["State", network.ready ? "ready" : (readiness?.reason ?? "not ready")],
+          ["State", network.ready ? "ready" : (readiness?.reason ?? head?.reason ?? "not ready")],
           ["Chain", String(network.chainId)],
-          [
-            "Newest block",
-            head === undefined ? "–" : `${head.number}, ${head.pools} pools changed`,
-          ],
+          ["Newest block", head === undefined ? "–" : head.blockNumber],
+          ["Reorganisations seen", head === undefined ? "–" : String(head.reorganisations)],
           ["Its age", typeof ageMs === "number" ? ageText(ageMs) : "–"],
           ...(history === undefined
             ? []

@@ -8,6 +8,7 @@ import { Fields } from "../parts/Fields.tsx";
 import { Live } from "../parts/Live.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { AddressText, TokenSymbol } from "../parts/TokenName.tsx";
+import { TradeTable } from "../parts/TradeTable.tsx";
 import { safeName } from "../safeName.ts";
 import { client, useRequest, useUpdates } from "../service.ts";
 import { useTokens } from "../tokens.ts";
@@ -75,6 +76,8 @@ export function TokenDetails({ address }: { readonly address: string }) {
       <h2>Price</h2>
       <CandlePart subject={{ kind: "token", address: token.address }} />
       <Provenance address={token.address} />
+      <h2>Trades</h2>
+      <TradeTable subject={{ kind: "token", address: token.address }} />
       <h2>Pools</h2>
       <TokenPools address={token.address} />
     </>
