@@ -22,8 +22,9 @@ const TRADER_SHARE = 0.15;
 const ACCOUNT_USD = 1_000_000;
 
 /**
- * Gives all there is of all tokens to the traders and the deployer, in one transaction: these tokens let everybody
- * call `mint`; wrapped and staked native tokens, and shares, Multicall3 buys and hands on.
+ * Gives all there is of all tokens to the traders and the deployer, in one transaction: these
+ * tokens let everybody call `mint`; wrapped and staked native tokens, and shares, Multicall3 buys
+ * and hands on.
  */
 export function fundTraders(market: Market): Transaction {
   const { contracts, tokens, traders, deployer, families } = market;
