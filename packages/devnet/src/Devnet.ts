@@ -17,6 +17,7 @@ import { makeNode, type Node } from "./node/Node.ts";
 import { startAnvil } from "./node/startAnvil.ts";
 import { sendSync } from "./node/transactions.ts";
 import { makeTraffic, type Traffic } from "./traffic/Traffic.ts";
+import { pastSeconds, tradePast } from "./traffic/tradePast.ts";
 
 export interface DevnetOptions {
   readonly network: NetworkId;
@@ -29,6 +30,17 @@ export interface DevnetOptions {
    * the chain stands still until somebody acts.
    */
   readonly trafficEveryMs?: number;
+  /**
+   * Trading that has been when the devnet is given: so many hours of it up to now, in a block every
+   * half hour, and in the last hour every five minutes. 0 without it: all blocks are of now.
+   */
+  readonly historyHours?: number;
+  /**
+   * Keeps traffic small beside what the pools hold, moves prices slowly, and has arbitrageurs in
+   * each block: pools of a pair agree but for their fees. Without it traffic is as wild as it can
+   * be.
+   */
+  readonly orderly?: boolean;
   /** Creation codes, with arguments, of contracts that stand beside the devnet's own. */
   readonly deploy?: (contracts: Contracts) => ReadonlyArray<Hex>;
   /**
@@ -141,8 +153,8 @@ const BLOCK_TIME_MS = 1_000;
 const SETUP_BATCH = 200;
 
 /**
- * Starts a node of its own for a network, and builds its market there; about a second. Ends with
- * the scope, and with the process, however that ends.
+ * Starts a node of its own for a network, and builds its market there; about a second, and as much
+ * again for a day of trading. Ends with the scope, and with the process, however that ends.
  */
 export const startDevnet: (
   options: DevnetOptions,
@@ -151,24 +163,28 @@ export const startDevnet: (
   port: wantedPort = 0,
   seed = 1,
   trafficEveryMs,
+  historyHours = 0,
+  orderly = false,
   deploy = () => [],
   families = false,
   hostileTokens = false,
   untraded = false,
 }) {
   const plan = families ? planWithFamilies(network) : NETWORKS[network];
-  const port = yield* startAnvil(plan.chainId, secondsBehind(plan), wantedPort);
+  const behindS = secondsBehind(plan) + pastSeconds(historyHours);
+  const port = yield* startAnvil(plan.chainId, behindS, wantedPort);
   const rpcUrl = `http://127.0.0.1:${port}`;
   const setUp = makeNode(rpcUrl, SETUP_BATCH);
   const many = families ? MANY_TOKENS[network] : undefined;
   const { market, accounts } = yield* buildMarket(setUp, plan, seed, untraded, many);
   const hostile = hostileTokens ? yield* addHostileTokens(setUp, market, seed) : NONE;
+  if (historyHours > 0) yield* tradePast(setUp, market, seed, historyHours);
   yield* endSetUp(setUp);
   const node = makeNode(rpcUrl);
   const deployed = yield* Effect.forEach(deploy(market.contracts), (code) =>
     deployOne(node, market.deployer, code),
   );
-  const traffic = yield* makeTraffic(node, market, seed);
+  const traffic = yield* makeTraffic(node, market, seed, orderly);
   if (trafficEveryMs !== undefined)
     yield* Effect.forkScoped(keepBusy(traffic, trafficEveryMs, makeRandom(seed)));
   return {

@@ -9,6 +9,8 @@ export interface DevnetTerms {
   /** Without it nothing happens but what somebody does. */
   readonly trafficEveryMs?: number | undefined;
   readonly seed?: number | undefined;
+  /** Of trading before it is given; none without it. */
+  readonly historyHours?: number | undefined;
   readonly port?: number | undefined;
 }
 
@@ -22,7 +24,11 @@ export const openDevnet = Effect.fnUntraced(function* (
   source: Extract<NetworkConfig["source"], { readonly kind: "devnet" }>,
 ): Effect.fn.Return<OpenedDevnet, MarketSourceError, Scope.Scope> {
   yield* Effect.logInfo("starting an embedded devnet: its prices are nobody's");
-  const { network, devnet } = yield* startNetwork(source);
+  const { network, devnet } = yield* startNetwork({
+    ...source,
+    // As much of a past as is read from chains.
+    historyHours: config.historyHours,
+  });
   // Of this machine, and without a key: whoever wants to send transactions needs it.
   yield* Effect.annotateLogs(Effect.logInfo("devnet started"), { rpcUrl: devnet.rpcUrl });
   const { rpcUrl, accounts } = devnet;
@@ -70,6 +76,7 @@ export const startNetwork = Effect.fnUntraced(function* ({
   market,
   trafficEveryMs,
   seed,
+  historyHours,
   port,
 }: DevnetTerms): Effect.fn.Return<StartedNetwork, MarketSourceError, Scope.Scope> {
   // A development dependency, for those who ask for it: see `checkSources`.
@@ -81,7 +88,9 @@ export const startNetwork = Effect.fnUntraced(function* ({
     network: market,
     ...(trafficEveryMs !== undefined && { trafficEveryMs }),
     ...(seed !== undefined && { seed }),
+    ...(historyHours !== undefined && { historyHours }),
     ...(port !== undefined && { port }),
+    orderly: true,
     deploy: ({ wrappedNative }) => [executorCreationCode(wrappedNative)],
     families: true,
     hostileTokens: true,

@@ -22,6 +22,8 @@ export interface HostileMarket {
 }
 
 const DEPTH_USD = 800_000;
+/** What is minted of the tokens on the other side of these pools. */
+const FUNDING_USD = 50_000_000;
 
 /**
  * Makes the hostile tokens beside a market that stands: each with a pair with the wrapped native
@@ -48,7 +50,8 @@ export const addHostileTokens: (
     const second = { dexId: "UNISWAP_V3", tokens: [dollar!.symbol, symbol], depthUsd } as const;
     return [pair, { ...second, feePips: 3_000 }];
   });
-  const traded = [native!, dollar!, ...tokens];
+  const funding = [native!, dollar!].map((token) => ({ ...token, capUsd: FUNDING_USD }));
+  const traded = [...funding, ...tokens];
   const pools = plans.map((pool) => locate(market, pool, traded));
   // The owner opens these pools as the deployer has opened the others.
   const side: Market = { ...market, deployer: owner, tokens: traded, pools };

@@ -40,15 +40,27 @@ const ETH: FamilyPlan = {
   tokens: [
     {
       ...{ symbol: "wstETH", name: "Wrapped liquid staked Ether 2.0", decimals: 18 },
-      ...{ priceUsd: 4_250, volatility: 0.00003, follows: "WETH", wraps: { kind: "stake" } },
+      ...{
+        priceUsd: 4_250,
+        capUsd: 14.5e9,
+        volatility: 0.00003,
+        follows: "WETH",
+        wraps: { kind: "stake" },
+      },
     },
     {
       ...{ symbol: "frxETH", name: "Frax Ether", decimals: 18 },
-      ...{ priceUsd: 3_500, volatility: 0.00003, follows: "WETH" },
+      ...{ priceUsd: 3_500, capUsd: 410e6, volatility: 0.00003, follows: "WETH" },
     },
     {
       ...{ symbol: "sDAI", name: "Savings Dai", decimals: 18 },
-      ...{ priceUsd: 1.05, volatility: 0, follows: "DAI", wraps: { kind: "shares", asset: "DAI" } },
+      ...{
+        priceUsd: 1.05,
+        capUsd: 960e6,
+        volatility: 0,
+        follows: "DAI",
+        wraps: { kind: "shares", asset: "DAI" },
+      },
     },
   ],
   pools: [

@@ -16,34 +16,41 @@ import {
   toUnits,
 } from "./Market.ts";
 
-/** What each trader has of each token. */
-const FORTUNE_USD = 2_000_000_000;
+/** What each trader has of all there is of a token; the deployer, who fills the pools, the rest. */
+const TRADER_SHARE = 0.15;
 /** What each account for users has of each token. */
 const ACCOUNT_USD = 1_000_000;
 
 /**
- * Gives all traders and the deployer of all tokens, in one transaction: these tokens let everybody
- * call `mint`; wrapped and staked native tokens, and shares, Multicall3 buys and hands on.
+ * Gives all there is of all tokens to the traders and the deployer, in one transaction: these
+ * tokens let everybody call `mint`; wrapped and staked native tokens, and shares, Multicall3 buys
+ * and hands on.
  */
 export function fundTraders(market: Market): Transaction {
   const { contracts, tokens, traders, deployer, families } = market;
-  const holders = [...traders.map(({ address }) => address), deployer];
   const native = tokens[0]!;
+  const holdingsOf = (token: MarketToken): ReadonlyArray<Holding> => {
+    const share = (part: number) => toUnits((part * token.capUsd) / token.priceUsd, token);
+    return [
+      ...traders.map(({ address }) => ({ holder: address, amount: share(TRADER_SHARE) })),
+      { holder: deployer, amount: share(1 - TRADER_SHARE * traders.length) },
+    ];
+  };
   const mints = tokens.slice(1).flatMap((token) => {
-    const amount = toUnits(FORTUNE_USD / token.priceUsd, token);
+    const holdings = holdingsOf(token);
     if (token.wraps === undefined || families === undefined)
-      return holders.map((holder) => call(token.address, mint(holder, amount)));
-    if (token.wraps.kind === "stake") return stake(token, native, holders, amount);
+      return holdings.map(({ holder, amount }) => call(token.address, mint(holder, amount)));
+    if (token.wraps.kind === "stake") return stake(token, native, holdings);
     const { asset: symbol } = token.wraps;
     const asset = tokens.find((other) => other.symbol === symbol)!;
-    return deposit(contracts.multicall3, token, asset, holders, amount);
+    return deposit(contracts.multicall3, token, asset, holdings);
   });
-  const each = toUnits(FORTUNE_USD / native.priceUsd, native);
+  const natives = holdingsOf(native);
   const wrapped = encodeFunctionData({ abi: wethAbi, functionName: "deposit" });
   const calls = [
     ...mints,
-    { ...call(native.address, wrapped), value: each * BigInt(holders.length) },
-    ...holders.map((holder) => call(native.address, transfer(holder, each))),
+    { ...call(native.address, wrapped), value: sumOf(natives) },
+    ...natives.map(({ holder, amount }) => call(native.address, transfer(holder, amount))),
   ];
   return calledTogether(contracts.multicall3, calls);
 }
@@ -70,13 +77,17 @@ export function fundAccounts(
   });
 }
 
+/** What somebody is given of a token. */
+interface Holding {
+  readonly holder: Address;
+  readonly amount: bigint;
+}
+
+const sumOf = (holdings: ReadonlyArray<Holding>): bigint =>
+  holdings.reduce((sum, { amount }) => sum + amount, 0n);
+
 /** Stakes a little, has it earn what makes a token worth its price, and stakes the rest. */
-function stake(
-  token: MarketToken,
-  native: MarketToken,
-  holders: ReadonlyArray<Address>,
-  amount: bigint,
-) {
+function stake(token: MarketToken, native: MarketToken, holdings: ReadonlyArray<Holding>) {
   const rate = (value: bigint) =>
     toUnits((Number(value) * token.priceUsd) / native.priceUsd, UNITS);
   const first = toUnits(1_000, token);
@@ -84,12 +95,12 @@ function stake(
     ...{ abi: wrapperAbi, functionName: "earn", args: [rate(first) - first] },
   });
   // A little more than what it comes to, since shares are rounded down.
-  const rest = (rate(amount) + 1_000_000_000n) * BigInt(holders.length);
+  const rest = rate(sumOf(holdings)) + 1_000_000_000n * BigInt(holdings.length);
   return [
     { ...call(token.address, "0x"), value: first },
     call(token.address, earned),
     { ...call(token.address, "0x"), value: rest },
-    ...holders.map((holder) => call(token.address, transfer(holder, amount))),
+    ...holdings.map(({ holder, amount }) => call(token.address, transfer(holder, amount))),
   ];
 }
 
@@ -98,17 +109,16 @@ function deposit(
   multicall3: Address,
   vault: MarketToken,
   asset: MarketToken,
-  holders: ReadonlyArray<Address>,
-  amount: bigint,
+  holdings: ReadonlyArray<Holding>,
 ) {
-  const whole = amount * BigInt(holders.length);
+  const whole = sumOf(holdings);
   const earned = toUnits(Number(whole) * (vault.priceUsd / asset.priceUsd - 1), UNITS);
-  const deposited = (holder: Address) =>
+  const deposited = ({ holder, amount }: Holding) =>
     encodeFunctionData({ abi: wrapperAbi, functionName: "deposit", args: [amount, holder] });
   return [
     call(asset.address, mint(multicall3, whole)),
     call(asset.address, approve(asset.address, vault.address).data),
-    ...holders.map((holder) => call(vault.address, deposited(holder))),
+    ...holdings.map((holding) => call(vault.address, deposited(holding))),
     call(asset.address, mint(vault.address, earned)),
   ];
 }

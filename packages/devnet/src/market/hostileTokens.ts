@@ -18,7 +18,7 @@ const token = <const Kind extends string>(
 ) => ({
   ...{ kind, kindNumber, symbol, name: `Hostile: ${kind}`, decimals: 18, isConcentrated },
   // No traffic moves it.
-  ...{ priceUsd: 2, volatility: 0 },
+  ...{ priceUsd: 2, capUsd: 35e6, volatility: 0 },
 });
 
 export const HOSTILE_TOKENS = [

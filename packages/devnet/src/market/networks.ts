@@ -12,6 +12,8 @@ export interface TokenPlan {
   readonly decimals: number;
   /** What it is worth when the devnet starts, and around what it wanders later. */
   readonly priceUsd: number;
+  /** What all of it is worth together when the devnet starts: as much is minted. */
+  readonly capUsd: number;
   /** How far its price moves in a step, as a share of it. */
   readonly volatility: number;
   /** Symbol of the token whose moves it shares; its own moves come on top. */
@@ -61,15 +63,19 @@ const token = (
   name: string,
   decimals: number,
   priceUsd: number,
+  capMillions: number,
   volatility: number,
-): TokenPlan => ({ symbol, name, decimals, priceUsd, volatility });
+): TokenPlan => ({
+  ...{ symbol, name, decimals, priceUsd, volatility },
+  capUsd: capMillions * 1e6,
+});
 
-const WETH = token("WETH", "Wrapped Ether", 18, 3_500, 0.0015);
-const USDC = token("USDC", "USD Coin", 6, 1, 0.00002);
-const USDT = token("USDT", "Tether USD", 6, 1, 0.00002);
-const DAI = token("DAI", "Dai Stablecoin", 18, 1, 0.00002);
-const EURC = token("EURC", "Euro Coin", 6, 1.16, 0.0001);
-const LINK = token("LINK", "ChainLink Token", 18, 16, 0.002);
+const WETH = token("WETH", "Wrapped Ether", 18, 3_500, 9_400, 0.0015);
+const USDC = token("USDC", "USD Coin", 6, 1, 31_000, 0.00002);
+const USDT = token("USDT", "Tether USD", 6, 1, 42_000, 0.00002);
+const DAI = token("DAI", "Dai Stablecoin", 18, 1, 4_600, 0.00002);
+const EURC = token("EURC", "Euro Coin", 6, 1.16, 330, 0.0001);
+const LINK = token("LINK", "ChainLink Token", 18, 16, 10_200, 0.002);
 
 /** One pool of the lowest fee a DEX: to open the market, 6,932 words of its bitmap are read. */
 const pool = (
@@ -97,13 +103,16 @@ const ETH: NetworkPlan = {
   ],
   tokens: [
     ...[WETH, USDC, USDT, DAI, EURC, LINK],
-    token("WBTC", "Wrapped BTC", 8, 95_000, 0.001),
-    { ...token("wstETH", "Wrapped liquid staked Ether 2.0", 18, 4_250, 0.00003), follows: "WETH" },
-    token("UNI", "Uniswap", 18, 8, 0.002),
-    token("AAVE", "Aave Token", 18, 190, 0.002),
-    token("LDO", "Lido DAO Token", 18, 0.9, 0.0025),
-    token("CRV", "Curve DAO Token", 18, 0.55, 0.0025),
-    token("PEPE", "Pepe", 18, 0.0000095, 0.003),
+    token("WBTC", "Wrapped BTC", 8, 95_000, 12_100, 0.001),
+    {
+      ...token("wstETH", "Wrapped liquid staked Ether 2.0", 18, 4_250, 14_500, 0.00003),
+      follows: "WETH",
+    },
+    token("UNI", "Uniswap", 18, 8, 4_800, 0.002),
+    token("AAVE", "Aave Token", 18, 190, 2_900, 0.002),
+    token("LDO", "Lido DAO Token", 18, 0.9, 810, 0.0025),
+    token("CRV", "Curve DAO Token", 18, 0.55, 740, 0.0025),
+    token("PEPE", "Pepe", 18, 0.0000095, 4_000, 0.003),
   ],
   anchors: ["WETH", "USDC", "USDT"],
   pools: [
@@ -158,14 +167,14 @@ const BASE: NetworkPlan = {
   ],
   tokens: [
     ...[WETH, USDC, USDT, DAI, EURC, LINK],
-    token("cbBTC", "Coinbase Wrapped BTC", 8, 95_000, 0.001),
-    { ...token("cbETH", "Coinbase Wrapped Staked ETH", 18, 3_850, 0.00003), follows: "WETH" },
-    token("USDbC", "USD Base Coin", 6, 1, 0.00002),
-    token("AERO", "Aerodrome", 18, 0.85, 0.0025),
-    token("DEGEN", "Degen", 18, 0.0031, 0.003),
-    token("BRETT", "Brett", 18, 0.04, 0.003),
-    token("VIRTUAL", "Virtual Protocol", 18, 1.3, 0.0025),
-    token("MORPHO", "Morpho Token", 18, 1.9, 0.002),
+    token("cbBTC", "Coinbase Wrapped BTC", 8, 95_000, 4_300, 0.001),
+    { ...token("cbETH", "Coinbase Wrapped Staked ETH", 18, 3_850, 480, 0.00003), follows: "WETH" },
+    token("USDbC", "USD Base Coin", 6, 1, 120, 0.00002),
+    token("AERO", "Aerodrome", 18, 0.85, 720, 0.0025),
+    token("DEGEN", "Degen", 18, 0.0031, 98, 0.003),
+    token("BRETT", "Brett", 18, 0.04, 390, 0.003),
+    token("VIRTUAL", "Virtual Protocol", 18, 1.3, 850, 0.0025),
+    token("MORPHO", "Morpho Token", 18, 1.9, 620, 0.002),
   ],
   anchors: ["WETH", "USDC", "USDT"],
   pools: [

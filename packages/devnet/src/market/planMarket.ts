@@ -156,7 +156,7 @@ const SPACING_FEES: Readonly<Record<number, number>> = {
 /** Of Uniswap V4; worth what the wrapped one is. No market's list has it. */
 const nativeToken = ([wrapped]: ReadonlyArray<MarketToken>): MarketToken => ({
   ...{ symbol: "ETH", name: "Ether", decimals: 18, address: NATIVE_CURRENCY },
-  ...{ priceUsd: wrapped!.priceUsd, volatility: 0, follows: wrapped!.symbol },
+  ...{ priceUsd: wrapped!.priceUsd, capUsd: 0, volatility: 0, follows: wrapped!.symbol },
 });
 
 const create2 = (from: Address, salted: Hex, bytecodeHash: Hex): Address =>

@@ -72,18 +72,9 @@ export const mineBlock: (
 export function makeBatches(
   node: Node,
 ): (sendings: ReadonlyArray<Sending>) => Effect.Effect<void, DevnetError> {
-  const nonces = new Map<Address, number>();
-  const numbered = (sending: Sending) => {
-    const nonce = nonces.get(sending.from) ?? 0;
-    nonces.set(sending.from, nonce + 1);
-    return { ...toJson(sending), nonce: numberToHex(nonce) };
-  };
+  const send = sendNumbered(node, new Map());
   return Effect.fnUntraced(function* (sendings) {
-    const send = (json: unknown) => node.request("eth_sendTransaction", [json]);
-    yield* Effect.forEach(sendings.map(numbered), send, {
-      concurrency: "unbounded",
-      discard: true,
-    });
+    yield* send(sendings);
     yield* node.request("evm_mine", []);
     const receipts = yield* node.request<ReadonlyArray<Receipt>>("eth_getBlockReceipts", [
       "latest",
@@ -97,6 +88,30 @@ export function makeBatches(
     });
   });
 }
+
+/**
+ * Makes blocks as `makeBatches` does, each at a time in seconds, from senders whose next nonces are
+ * given. What reverts in them reverts, and nobody is told.
+ */
+export const makeDatedBlocks = (
+  node: Node,
+  nonces: ReadonlyMap<Address, number>,
+): ((sendings: ReadonlyArray<Sending>, atS: number) => Effect.Effect<void, DevnetError>) => {
+  const send = sendNumbered(node, new Map(nonces));
+  return (sendings, atS) => Effect.andThen(send(sendings), node.request("evm_mine", [atS]));
+};
+
+/** Sends what one block is to hold, all of it together. */
+const sendNumbered = (node: Node, nonces: Map<Address, number>) => {
+  const numbered = (sending: Sending) => {
+    const nonce = nonces.get(sending.from) ?? 0;
+    nonces.set(sending.from, nonce + 1);
+    return { ...toJson(sending), nonce: numberToHex(nonce) };
+  };
+  const send = (json: unknown) => node.request("eth_sendTransaction", [json]);
+  return (sendings: ReadonlyArray<Sending>) =>
+    Effect.forEach(sendings.map(numbered), send, { concurrency: "unbounded", discard: true });
+};
 
 const toJson = ({ from, transaction: { to, data, value = 0n } }: Sending) => ({
   from,

@@ -1,16 +1,16 @@
 import type { Effect } from "effect";
 import type { DevnetError } from "../DevnetError.ts";
 import type { Market, MarketToken, Trader } from "../market/Market.ts";
-import type { SeededRandom } from "../market/random.ts";
 import type { Node } from "../node/Node.ts";
 import type { Transaction } from "../node/transactions.ts";
 import type { Spot } from "./makeSpots.ts";
+import type { TradeRandom } from "./routes.ts";
 
 /** What an action is decided from. */
 export interface Situation {
   readonly node: Node;
   readonly market: Market;
-  readonly random: SeededRandom;
+  readonly random: TradeRandom;
   readonly trader: Trader;
   readonly spots: ReadonlyArray<Spot>;
   /** What a token is worth outside of this chain, in US dollars. */

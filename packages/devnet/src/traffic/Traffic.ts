@@ -6,7 +6,7 @@ import { makeRandom } from "../market/random.ts";
 import type { Node } from "../node/Node.ts";
 import { mineBlock, type Receipt, type Sending, sendSync } from "../node/transactions.ts";
 import type { Action } from "./Action.ts";
-import { arbitrage } from "./arbitrage.ts";
+import { arbitrage, arbitrageFarthest } from "./arbitrage.ts";
 import { donate } from "./donation.ts";
 import { donateToV4, openFamilyPosition, shrinkFamilyPosition } from "./familyPositions.ts";
 import { swapInFamily } from "./familyTrades.ts";
@@ -23,7 +23,10 @@ import { swapThroughV4Router } from "./v4Router.ts";
 export interface Traffic {
   /** One action, as a transaction and a block of its own. */
   readonly step: Effect.Effect<Done, DevnetError>;
-  /** One block of so many actions, all decided before it; some may come too late, and revert. */
+  /**
+   * One block of so many actions, all decided before it; some may come too late, and revert. Where
+   * traffic is orderly, arbitrageurs act beside them.
+   */
   readonly block: (actions: number) => Effect.Effect<ReadonlyArray<Done>, DevnetError>;
   /**
    * Drops the last blocks, 64 and some more at most, and makes as many others with nothing in them;
@@ -74,45 +77,68 @@ const ACTIONS = {
   }
 >;
 
-export const makeTraffic: (node: Node, market: Market, seed: number) => Effect.Effect<Traffic> =
-  Effect.fnUntraced(function* (node, market, seed) {
-    const random = makeRandom(seed ^ market.plan.chainId);
-    const prices = makeOutsidePrices(market.tokens, random);
-    const kinds = kindsOf(market);
-    const readSpots = makeSpots(node, market);
-    const one = (yield* Semaphore.make(1)).withPermits(1);
-    /** The next actions; asks again where one has nothing to do. */
-    const decide = Effect.fnUntraced(function* (count: number) {
-      const spots = yield* readSpots;
-      const decided: Array<Sending & { readonly kind: ActionKind }> = [];
-      while (decided.length < count) {
-        prices.wander();
-        const kind = random.pick(kinds);
-        const trader = random.pick(market.traders);
-        const { priceUsd } = prices;
-        const situation = { node, market, random, trader, spots, priceUsd };
-        const transaction = yield* ACTIONS[kind].action(situation);
-        if (transaction !== undefined) decided.push({ kind, from: trader.address, transaction });
-      }
-      return decided;
-    });
-    const step = Effect.gen(function* () {
-      const [decided] = yield* decide(1);
-      return toDone(decided!.kind, yield* sendSync(node, decided!));
-    });
-    const block = Effect.fnUntraced(function* (actions: number) {
-      const decided = yield* decide(actions);
-      const receipts = yield* mineBlock(node, decided);
-      return receipts.flatMap((receipt, index) =>
-        receipt === null ? [] : [toDone(decided[index]!.kind, receipt)],
-      );
-    });
-    return {
-      step: one(step),
-      block: (actions) => one(block(actions)),
-      reorganise: (depth) => one(node.request("anvil_reorg", [depth, []])),
-    };
+/** How much of a step an orderly market's outside prices go at a time. */
+const ORDERLY_PACE = 1 / 200;
+/** Pools that a block of orderly traffic brings back, beside its actions. */
+const ARBITRAGES_MAX = 3;
+
+/** Orderly traffic keeps the prices of pools together, but for their fees. */
+export const makeTraffic: (
+  node: Node,
+  market: Market,
+  seed: number,
+  isOrderly: boolean,
+) => Effect.Effect<Traffic> = Effect.fnUntraced(function* (node, market, seed, isOrderly) {
+  const random = { ...makeRandom(seed ^ market.plan.chainId), isOrderly };
+  const prices = makeOutsidePrices(market.tokens, random, isOrderly ? ORDERLY_PACE : 1);
+  const kinds = kindsOf(market);
+  const readSpots = makeSpots(node, market);
+  const one = (yield* Semaphore.make(1)).withPermits(1);
+  /** The next actions; asks again where one has nothing to do. */
+  const decide = Effect.fnUntraced(function* (count: number) {
+    const spots = yield* readSpots;
+    const decided: Decided[] = [];
+    while (decided.length < count) {
+      prices.wander();
+      const kind = random.pick(kinds);
+      const trader = random.pick(market.traders);
+      const { priceUsd } = prices;
+      const situation = { node, market, random, trader, spots, priceUsd };
+      const transaction = yield* ACTIONS[kind].action(situation);
+      if (transaction !== undefined) decided.push({ kind, from: trader.address, transaction });
+    }
+    return decided;
   });
+  const step = Effect.gen(function* () {
+    const [decided] = yield* decide(1);
+    return toDone(decided!.kind, yield* sendSync(node, decided!));
+  });
+  const arbitrageurs = Effect.gen(function* () {
+    const trader = random.pick(market.traders);
+    const spots = yield* readSpots;
+    const { priceUsd } = prices;
+    const situation = { node, market, random, trader, spots, priceUsd };
+    return arbitrageFarthest(situation, ARBITRAGES_MAX).map(
+      (transaction): Decided => ({ kind: "arbitrage", from: trader.address, transaction }),
+    );
+  });
+  const block = Effect.fnUntraced(function* (actions: number) {
+    // Before everybody else: they find the prices that they know.
+    const decided = [...(isOrderly ? yield* arbitrageurs : []), ...(yield* decide(actions))];
+    const receipts = yield* mineBlock(node, decided);
+    return receipts.flatMap((receipt, index) =>
+      receipt === null ? [] : [toDone(decided[index]!.kind, receipt)],
+    );
+  });
+  return {
+    step: one(step),
+    block: (actions) => one(block(actions)),
+    reorganise: (depth) => one(node.request("anvil_reorg", [depth, []])),
+  };
+});
+
+/** An action that is to be in the next block. */
+type Decided = Sending & { readonly kind: ActionKind };
 
 /** Each kind as often as its weight says. */
 const kindsOf = ({ families }: Market): ReadonlyArray<ActionKind> =>

@@ -26,27 +26,71 @@ const CHOICES_OF = 3;
  */
 export const arbitrage: Action = (situation) =>
   Effect.sync(() => {
-    const { spots, priceUsd, random } = situation;
-    const chances = spots.map((spot) => {
-      const fair = fairRatio(spot.pool, priceUsd);
-      const away = Math.log(Number(spot.reserve1) / Number(spot.reserve0) / fair);
-      return { spot, fair, away, gain: Math.abs(away) - spot.feePips / 1e6 - MARGIN };
-    });
-    const best = chances.filter(({ gain }) => gain > 0).sort((one, other) => other.gain - one.gain);
+    const best = chancesOf(situation);
     if (best.length === 0) return undefined;
-    const { spot, fair, away } = random.pick(
-      best.slice(0, Math.max(CHOICES, Math.ceil(best.length / CHOICES_OF))),
-    );
-    const fee = spot.feePips / 1e6;
-    // A dear token0 is sold to the pool, until its price is the fair one and the fee.
-    return away > 0
-      ? move(situation, spot, true, fair * (1 + fee))
-      : move(situation, spot, false, fair / (1 + fee));
+    const chosen = best.slice(0, Math.max(CHOICES, Math.ceil(best.length / CHOICES_OF)));
+    return take(situation, situation.random.pick(chosen));
   });
+
+/** The same with so many pools at most, each but once: those that are farthest away. */
+export const arbitrageFarthest = (
+  situation: Situation,
+  poolsMax: number,
+): ReadonlyArray<Transaction> =>
+  chancesOf(situation)
+    .slice(0, poolsMax)
+    .map((chance) => take(situation, chance));
+
+/** A pool with a price that is not the outside market's. */
+interface Chance {
+  readonly spot: Spot;
+  /** See `awayFrom`. */
+  readonly away: number;
+  /** As a share of what is traded. */
+  readonly gain: number;
+}
+
+/** What is worth it, the best first. */
+const chancesOf = ({ spots, priceUsd }: Situation): ReadonlyArray<Chance> =>
+  spots
+    .map((spot) => {
+      const away = awayFrom(spot, priceUsd);
+      return { spot, away, gain: Math.abs(away) - spot.feePips / 1e6 - MARGIN };
+    })
+    .filter(({ gain }) => gain > 0)
+    .sort((one, other) => other.gain - one.gain);
+
+/** Logarithm of a pool's price over the one that is fair at these prices. */
+export const awayFrom = (spot: Spot, priceUsd: Situation["priceUsd"]): number =>
+  Math.log(ratioOf(spot) / fairRatio(spot.pool, priceUsd));
+
+const ratioOf = ({ reserve0, reserve1 }: Spot): number => Number(reserve1) / Number(reserve0);
+
+function take(situation: Situation, { spot, away }: Chance): Transaction {
+  const fair = fairRatio(spot.pool, situation.priceUsd);
+  const fee = spot.feePips / 1e6;
+  // A dear token0 is sold to the pool, until its price is the fair one and the fee.
+  return away > 0
+    ? move(situation, spot, true, fair * (1 + fee))
+    : move(situation, spot, false, fair / (1 + fee));
+}
+
+/** Too small a move to be worth a transaction, as a share. */
+const STILL = 1e-5;
+
+/** Swaps a pool's price to another, in smallest units of token1 for one of token0. */
+export function movePrice(
+  situation: Pick<Situation, "market" | "trader">,
+  spot: Spot,
+  ratio: number,
+): Transaction | undefined {
+  const away = ratioOf(spot) / ratio - 1;
+  return Math.abs(away) < STILL ? undefined : move(situation, spot, away > 0, ratio);
+}
 
 /** Swaps a pool's price to this ratio of token1 to token0, in smallest units. */
 function move(
-  { market, trader }: Situation,
+  { market, trader }: Pick<Situation, "market" | "trader">,
   spot: Spot,
   zeroForOne: boolean,
   ratio: number,

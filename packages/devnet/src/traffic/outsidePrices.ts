@@ -4,25 +4,38 @@ import type { SeededRandom } from "../market/random.ts";
 /** Share of a price's distance from where it began that it comes back in a step. */
 const RETURN = 0.001;
 
+/** What a token is worth, in US dollars. */
+export type PriceOf = (token: MarketToken) => number;
+
 /** Prices of a market elsewhere, which wander about where they began and never far from it. */
 export interface OutsidePrices {
-  readonly priceUsd: (token: MarketToken) => number;
+  readonly priceUsd: PriceOf;
   readonly wander: () => void;
+  /** What they are now, whatever comes. */
+  readonly copy: () => PriceOf;
 }
 
+/** `pace` is how much time passes from one move to the next, as a share of a step. */
 export function makeOutsidePrices(
   tokens: ReadonlyArray<MarketToken>,
   random: SeededRandom,
+  pace = 1,
 ): OutsidePrices {
   // Key: symbol. Value: logarithm of the price over where it began, without what it follows.
   const away = new Map(tokens.map(({ symbol }) => [symbol, 0]));
-  const ownMove = (symbol: string | undefined) => (symbol && away.get(symbol)) || 0;
-  return {
-    priceUsd: ({ symbol, follows, priceUsd }) =>
-      priceUsd * Math.exp(ownMove(symbol) + ownMove(follows)),
-    wander: () => {
-      for (const { symbol, volatility } of tokens)
-        away.set(symbol, ownMove(symbol) * (1 - RETURN) + volatility * random.normal());
-    },
+  const wander = () => {
+    for (const { symbol, volatility } of tokens) {
+      const move = Math.sqrt(pace) * volatility * random.normal();
+      away.set(symbol, moveOf(away, symbol) * (1 - pace * RETURN) + move);
+    }
   };
+  return { priceUsd: pricesAt(away), wander, copy: () => pricesAt(new Map(away)) };
 }
+
+const pricesAt =
+  (away: ReadonlyMap<string, number>): PriceOf =>
+  ({ symbol, follows, priceUsd }) =>
+    priceUsd * Math.exp(moveOf(away, symbol) + moveOf(away, follows));
+
+const moveOf = (away: ReadonlyMap<string, number>, symbol: string | undefined): number =>
+  (symbol && away.get(symbol)) || 0;

@@ -3,6 +3,12 @@ import type { DexCode } from "../market/networks.ts";
 import type { SeededRandom } from "../market/random.ts";
 import type { Spot } from "./makeSpots.ts";
 
+/** The random numbers that a trader decides by. */
+export interface TradeRandom extends SeededRandom {
+  /** Whether all that is traded is small beside what is there. */
+  readonly isOrderly: boolean;
+}
+
 /** Pools one behind the other, and the tokens between them: one more than pools. */
 export interface Route {
   readonly spots: ReadonlyArray<Spot>;
@@ -67,13 +73,17 @@ export function tradable(spot: Spot, tokenIn: MarketToken): readonly [bigint, bi
 
 /**
  * What somebody puts into a pool: mostly from a millionth to a fiftieth of what is there, now and
- * then dust or enough to move the price by a fifth.
+ * then dust or enough to move the price by a fifth. The orderly put in a five-hundredth at most.
  */
-export function pickAmount(reserve: bigint, random: SeededRandom): bigint {
+export function pickAmount(reserve: bigint, random: TradeRandom): bigint {
+  if (random.isOrderly) return partOf(reserve, random.betweenMagnitudes(2e-5, 0.002));
   const kind = random.next();
   if (kind < 0.04) return BigInt(1 + random.index(1_000));
   const [low, high] = kind < 0.07 ? [0.02, 0.1] : [1e-6, 0.02];
-  const share = random.betweenMagnitudes(low, high);
+  return partOf(reserve, random.betweenMagnitudes(low, high));
+}
+
+function partOf(reserve: bigint, share: number): bigint {
   const amount = (reserve * BigInt(Math.ceil(share * 1e12))) / 10n ** 12n;
   return amount === 0n ? 1n : amount;
 }

@@ -15,11 +15,17 @@ import {
   NO_DEADLINE,
   type Trader,
 } from "../market/Market.ts";
-import type { SeededRandom } from "../market/random.ts";
 import type { Transaction } from "../node/transactions.ts";
 import type { Action } from "./Action.ts";
 import type { Spot } from "./makeSpots.ts";
-import { oriented, pickAmount, pickRoute, type Route, tradable } from "./routes.ts";
+import {
+  oriented,
+  pickAmount,
+  pickRoute,
+  type Route,
+  type TradeRandom,
+  tradable,
+} from "./routes.ts";
 
 /** Swaps over one to three pairs through the DEX's own Router02. */
 export const swapThroughRouter02: Action = ({ market, random, spots, trader }) =>
@@ -122,10 +128,10 @@ export const together = (
   }),
 });
 
-export const amountInto = (route: Route, random: SeededRandom): bigint =>
+export const amountInto = (route: Route, random: TradeRandom): bigint =>
   pickAmount(narrowest(route)[0], random);
 
-const amountOutOf = (route: Route, random: SeededRandom): bigint =>
+const amountOutOf = (route: Route, random: TradeRandom): bigint =>
   pickAmount(narrowest(route)[1], random);
 
 /** The least of what the route's pools hold, worth as much of its first token, and of its last. */
