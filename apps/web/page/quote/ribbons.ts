@@ -118,7 +118,9 @@ function ribbonsOf(
   }
   return edges.map((edge) => {
     const thickness = edge.share * flowHeight;
-    const [x0, x1] = [nodes.get(edge.from)!.x + NODE_WIDTH, nodes.get(edge.to)!.x];
+    // Nothing stops in a lane: its ribbons meet.
+    const passed = edge.to.token === undefined ? NODE_WIDTH : 0;
+    const [x0, x1] = [nodes.get(edge.from)!.x + NODE_WIDTH, nodes.get(edge.to)!.x + passed];
     const [y0, y1] = [starts.get(edge)!, ends.get(edge)!];
     const middle = { x: (x0 + x1) / 2, y: (y0 + y1 + thickness) / 2 };
     return { edge, outline: outlineOf(x0, y0, x1, y1, thickness), thickness, middle };

@@ -21,6 +21,9 @@ import { type KnownToken, remember, useTokens } from "../tokens.ts";
 const SwapPanel = lazyPart(async () => (await import("../wallet/SwapPanel.tsx")).SwapPanel);
 const LadderChart = lazyPart(async () => (await import("../quote/LadderChart.tsx")).LadderChart);
 
+/** A bound that is further away says nothing of a quote. */
+const FAR_BPS = 1_000;
+
 interface Shown {
   readonly answer: QuoteOrProblem;
   readonly blockNumber: string;
@@ -192,7 +195,7 @@ function QuoteAnswer({
       ) : (
         <RouteDrawing quote={quote} tokens={tokens} />
       )}
-      <Facts quote={quote} out={out} />
+      <Facts quote={quote} />
       <SwapPanel quote={quote} into={into} out={out} />
       <Waterfall quote={quote} />
       <RunnerUp quote={quote} out={out} />
@@ -220,13 +223,7 @@ function Warnings({ quote: { unverified = [] } }: { readonly quote: SwapQuote })
   );
 }
 
-function Facts({
-  quote,
-  out,
-}: {
-  readonly quote: SwapQuote;
-  readonly out: KnownToken | undefined;
-}) {
+function Facts({ quote }: { readonly quote: SwapQuote }) {
   const { certificate } = quote;
   return (
     <Fields
@@ -240,14 +237,11 @@ function Facts({
         ],
         [
           "From the best there can be",
-          certificate === undefined ? (
-            "no bound"
+          certificate === undefined || certificate.gapBps > FAR_BPS ? (
+            "no close bound"
           ) : (
             <span
-              title={
-                out &&
-                `No routing over any number of paths of ${certificate.hops} pools is beyond ${certificate.bound}`
-              }
+              title={`No routing over any number of paths of ${certificate.hops} pools is beyond ${certificate.bound}`}
             >
               at most {basisPointText(certificate.gapBps)}
             </span>
