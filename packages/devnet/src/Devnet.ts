@@ -11,7 +11,7 @@ import { buildMarket, endSetUp, secondsBehind } from "./market/buildMarket.ts";
 import { planWithFamilies } from "./market/familyPlans.ts";
 import type { HostileKind } from "./market/hostileTokens.ts";
 import { FORK_FEE_PIPS, type Market, type Trader, V2_FEE_PIPS } from "./market/Market.ts";
-import { type DexCode, NETWORKS, type NetworkId } from "./market/networks.ts";
+import { type DexCode, NETWORKS, type NetworkId, type NetworkPlan } from "./market/networks.ts";
 import { makeRandom, type SeededRandom } from "./market/random.ts";
 import { makeNode, type Node } from "./node/Node.ts";
 import { startAnvil } from "./node/startAnvil.ts";
@@ -38,7 +38,7 @@ export interface DevnetOptions {
   /**
    * Keeps traffic small beside what the pools hold, moves prices slowly, and has arbitrageurs in
    * each block: pools of a pair agree but for their fees. Without it traffic is as wild as it can
-   * be.
+   * be, and there are fortunes of each token.
    */
   readonly orderly?: boolean;
   /** Creation codes, with arguments, of contracts that stand beside the devnet's own. */
@@ -170,7 +170,8 @@ export const startDevnet: (
   hostileTokens = false,
   untraded = false,
 }) {
-  const plan = families ? planWithFamilies(network) : NETWORKS[network];
+  const sane = families ? planWithFamilies(network) : NETWORKS[network];
+  const plan = orderly ? sane : withFortunes(sane);
   const behindS = secondsBehind(plan) + pastSeconds(historyHours);
   const port = yield* startAnvil(plan.chainId, behindS, wantedPort);
   const rpcUrl = `http://127.0.0.1:${port}`;
@@ -195,6 +196,17 @@ export const startDevnet: (
     ...{ deployed, accounts },
     ...describe(market, hostile),
   };
+});
+
+/** What there is of each token at least where traffic is wild: it puts in more than pools hold. */
+const FORTUNE_USD = 14e9;
+
+const withFortunes = (plan: NetworkPlan): NetworkPlan => ({
+  ...plan,
+  tokens: plan.tokens.map((token) => ({
+    ...token,
+    capUsd: Math.max(token.capUsd, FORTUNE_USD),
+  })),
 });
 
 const NONE: HostileMarket = { tokens: [], pools: [] };

@@ -60,7 +60,11 @@ export async function send(
   onSent: (hash: string) => void,
 ): Promise<Receipt> {
   const call = { from, to, data, value: `0x${BigInt(value).toString(16)}` };
-  const hash = String(await provider.request({ method: "eth_sendTransaction", params: [call] }));
+  const estimate = await provider.request({ method: "eth_estimateGas", params: [call] });
+  // In the next block it may cost more: others trade in the same pools.
+  const gas = `0x${((BigInt(String(estimate)) * 5n) / 4n).toString(16)}`;
+  const sent = { ...call, gas };
+  const hash = String(await provider.request({ method: "eth_sendTransaction", params: [sent] }));
   onSent(hash);
   const untilMs = Date.now() + PATIENCE_MS;
   for (;;) {
