@@ -106,17 +106,15 @@ async function openQuote(script = ""): Promise<WatchedPage> {
   const opened = await openPage(browser);
   await opened.page.addInitScript(script);
   const query = new URLSearchParams({
-    ...{ tokenIn: await tokenOf("WETH"), tokenOut: await tokenOf("USDC"), amount: "0.5" },
+    ...{
+      tokenIn: await service.tokenOf("WETH"),
+      tokenOut: await service.tokenOf("USDC"),
+      amount: "0.5",
+    },
   });
   await opened.page.goto(`${service.url}/app/ETH/quote?${query}`);
   await opened.page.waitForSelector(".route path");
   return opened;
-}
-
-async function tokenOf(symbol: string): Promise<string> {
-  const answer = await fetch(`${service.url}/tokens/search/${symbol}?limit=1`);
-  const { data } = (await answer.json()) as { readonly data: ReadonlyArray<{ address: string }> };
-  return data[0]!.address;
 }
 
 async function connect(page: Page): Promise<void> {
@@ -173,7 +171,7 @@ async function transferred(hash: string): Promise<bigint> {
       }>;
     };
   };
-  const usdc = (await tokenOf("USDC")).toLowerCase();
+  const usdc = (await service.tokenOf("USDC")).toLowerCase();
   const sender = receipt.from.slice(2).toLowerCase();
   return receipt.logs
     .filter(({ address, topics }) => address === usdc && topics[2]?.endsWith(sender) === true)

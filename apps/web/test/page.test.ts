@@ -119,7 +119,10 @@ describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("the page in 
 
   it("follows the chain: a quote is redrawn with its blocks, each layer the whole", async () => {
     const { page, complaints, close } = await openPage(browser);
-    await show(page, "/app/ETH/quote", "quote");
+    // Of what trades in each block, over many pools.
+    const [tokenIn, tokenOut] = await Promise.all(["WETH", "USDC"].map(service.tokenOf));
+    const query = new URLSearchParams({ tokenIn: tokenIn!, tokenOut: tokenOut!, amount: "1000" });
+    await show(page, `/app/ETH/quote?${query}`, "quote");
     const block = () => page.locator("main > p.quiet").first().textContent();
     const first = await block();
     await eventually(async () => (await block()) !== first);

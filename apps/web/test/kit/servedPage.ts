@@ -8,6 +8,8 @@ const SERVICE = new URL("../../../server/src/main.ts", import.meta.url);
 export interface ServedPage {
   readonly url: string;
   readonly port: string;
+  /** The address of the token that is called so. */
+  readonly tokenOf: (symbol: string) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -22,7 +24,17 @@ export async function servePage(port?: string): Promise<ServedPage> {
   await eventually(() => isOk("/health/ready"));
   // Built by now as a rule: it is begun at the start.
   await eventually(async () => (await (await fetch(url!)).text()).includes("/app/assets/"));
-  return { url: url!, port: wanted, stop: async () => void (await service.end("SIGTERM")) };
+  const tokenOf = async (symbol: string) => {
+    const answer = await fetch(`${url}/tokens/search/${symbol}?limit=1`);
+    const { data } = (await answer.json()) as { readonly data: ReadonlyArray<{ address: string }> };
+    return data[0]!.address;
+  };
+  return {
+    url: url!,
+    port: wanted,
+    tokenOf,
+    stop: async () => void (await service.end("SIGTERM")),
+  };
 }
 
 async function freePort(): Promise<number> {
