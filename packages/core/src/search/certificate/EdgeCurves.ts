@@ -9,8 +9,11 @@ import {
 
 /** `PoolFamily.depth` of y × a / (x + a) is this part of x. */
 const DEPTH_PART = 1 / Math.sqrt(0.98) - 1;
-/** Slopes that differ by less are the same. */
-const SAME = 1 + 2 ** -40;
+/**
+ * Slopes that differ by less are the same: in all pools of a path together it is less than what
+ * bounds are raised by for floats. The leading piece of a straight curve is as much steeper.
+ */
+const SAME = 1 + 2 ** -38;
 const PROBES_MAX = 80;
 /** Of what fills a pool: this part of it does not. */
 const BEFORE_END = 1 - 2 ** -20;
