@@ -1,7 +1,8 @@
-import { isNativeToken, type TradedSubject } from "@millrace/api";
+import type { TradedSubject } from "@millrace/api";
 import type { Address, TokenIndex } from "@millrace/core";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
+import { tokenAt } from "../networks/tokenEntry.ts";
 import type { TopicRefusal } from "./Topic.ts";
 
 /** What trades, found in the market; indexes of tokens stay, those of pools do not. */
@@ -10,17 +11,16 @@ export type Traded = { readonly pool: Address } | { readonly token: TokenIndex }
 /** The native token trades as the wrapped one. A refusal where the market has no such thing. */
 export function findTraded(
   { config }: Network,
-  { engine }: NetworkMarket,
+  market: NetworkMarket,
   subject: TradedSubject,
 ): Traded | TopicRefusal {
-  const { graph } = engine;
   if ("pool" in subject) {
+    const { graph } = market.engine;
     const pool = graph.findPool(subject.pool);
     if (pool !== undefined) return { pool: graph.poolAddress(pool) };
     return { code: "UNKNOWN_POOL", detail: `${config.id} has no pool ${subject.pool}` };
   }
-  const wrapped = config.wrappedNative ?? "";
-  const token = graph.findToken(isNativeToken(subject.token) ? wrapped : subject.token);
+  const token = tokenAt(config, market, subject.token);
   if (token !== undefined) return { token };
   return { code: "UNKNOWN_TOKEN", detail: `${config.id} has no token ${subject.token}` };
 }

@@ -1,14 +1,15 @@
 import type { TradeJson } from "@millrace/api";
 import { isProblem } from "@millrace/client";
 import { useState } from "preact/hooks";
-import { amountText, numberText, sumText, timeText } from "../format.ts";
+import { numberText, sumText, timeText } from "../format.ts";
 import { useNetwork } from "../networks.ts";
 import { client, useUpdates } from "../service.ts";
 import { useTokens } from "../tokens.ts";
 import type { Traded } from "./CandlePart.tsx";
 import { Notice } from "./Notice.tsx";
 import { Table } from "./Table.tsx";
-import { AddressText, TokenSymbol } from "./TokenName.tsx";
+import { TokenAmount } from "./TokenAmount.tsx";
+import { AddressText } from "./TokenName.tsx";
 
 type Trade = typeof TradeJson.Type;
 
@@ -34,15 +35,6 @@ export function TradeTable({ subject: { kind, address } }: { readonly subject: T
   if (failure !== undefined) return <Notice kind="failure">{failure}</Notice>;
   if (trades === undefined) return <Notice>Loading…</Notice>;
   if (trades.length === 0) return <Notice>No trades are kept of it.</Notice>;
-  const amount = (token: string, units: string) => {
-    const known = tokens.get(token);
-    return (
-      <>
-        {known === undefined ? "…" : amountText(units, known.decimals)}{" "}
-        <TokenSymbol token={known} />
-      </>
-    );
-  };
   return (
     <Table
       caption="Trades, the newest first"
@@ -54,12 +46,16 @@ export function TradeTable({ subject: { kind, address } }: { readonly subject: T
         {
           title: "In",
           isNumber: true,
-          cell: ({ tokenIn, amountIn }) => amount(tokenIn, amountIn),
+          cell: ({ tokenIn, amountIn }) => (
+            <TokenAmount token={tokens.get(tokenIn)} units={amountIn} />
+          ),
         },
         {
           title: "Out",
           isNumber: true,
-          cell: ({ tokenOut, amountOut }) => amount(tokenOut, amountOut),
+          cell: ({ tokenOut, amountOut }) => (
+            <TokenAmount token={tokens.get(tokenOut)} units={amountOut} />
+          ),
         },
         { title: "Price", isNumber: true, cell: ({ price }) => numberText(price) },
         { title: "Value", isNumber: true, cell: ({ valueUsd }) => sumText(valueUsd) },

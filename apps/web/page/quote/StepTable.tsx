@@ -1,9 +1,9 @@
 import type { SwapQuote } from "@millrace/api";
-import { amountText, feeText, shareText, shortAddress } from "../format.ts";
+import { feeText, shareText, shortAddress } from "../format.ts";
 import { pathTo } from "../location.ts";
 import { useNetwork } from "../networks.ts";
 import { Table } from "../parts/Table.tsx";
-import { TokenSymbol } from "../parts/TokenName.tsx";
+import { TokenAmount } from "../parts/TokenAmount.tsx";
 import type { KnownToken } from "../tokens.ts";
 import { pathsOf } from "./routeFlow.ts";
 
@@ -31,15 +31,7 @@ export function StepTable({
       }),
     ),
   );
-  const amount = (token: string, units: string) => {
-    const known = tokens.get(token.toLowerCase());
-    return (
-      <>
-        {known === undefined ? "…" : amountText(units, known.decimals)}{" "}
-        <TokenSymbol token={known} />
-      </>
-    );
-  };
+  const tokenAt = (address: string) => tokens.get(address.toLowerCase());
   return (
     <Table
       caption="Steps of the route"
@@ -50,7 +42,11 @@ export function StepTable({
           title: "Path",
           cell: ({ path, hop, share }) => (hop === 0 ? `${path + 1}: ${shareText(share)}` : "↳"),
         },
-        { title: "In", isNumber: true, cell: ({ step }) => amount(step.tokenA, step.amountIn) },
+        {
+          title: "In",
+          isNumber: true,
+          cell: ({ step }) => <TokenAmount token={tokenAt(step.tokenA)} units={step.amountIn} />,
+        },
         {
           title: "Pool",
           cell: ({ step }) => {
@@ -62,7 +58,11 @@ export function StepTable({
             );
           },
         },
-        { title: "Out", isNumber: true, cell: ({ step }) => amount(step.tokenB, step.amountOut) },
+        {
+          title: "Out",
+          isNumber: true,
+          cell: ({ step }) => <TokenAmount token={tokenAt(step.tokenB)} units={step.amountOut} />,
+        },
       ]}
     />
   );

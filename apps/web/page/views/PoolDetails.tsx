@@ -1,12 +1,13 @@
 import type { Pool } from "@millrace/api";
 import { isProblem } from "@millrace/client";
 import { useState } from "preact/hooks";
-import { amountText, dateText, feeText, numberText, sumText } from "../format.ts";
+import { dateText, feeText, numberText, sumText } from "../format.ts";
 import { useNetwork } from "../networks.ts";
 import { CandlePart } from "../parts/CandlePart.tsx";
 import { Fields } from "../parts/Fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { AddressText, TokenLink, TokenSymbol } from "../parts/TokenName.tsx";
+import { TokenAmount } from "../parts/TokenAmount.tsx";
+import { AddressText, TokenLink } from "../parts/TokenName.tsx";
 import { TradeTable } from "../parts/TradeTable.tsx";
 import { safeName } from "../safeName.ts";
 import { client, useUpdates } from "../service.ts";
@@ -32,15 +33,11 @@ export function PoolDetails({ pool: id }: { readonly pool: string }) {
   const tokens = useTokens(network.id, addresses);
   if (failure !== undefined) return <Notice kind="failure">{failure}</Notice>;
   if (pool === undefined) return <Notice>{gone ?? "Loading…"}</Notice>;
-  const holdings = pool.reserves?.map((amount, at) => {
-    const token = tokens.get(addresses[at]!);
-    return (
-      <div key={addresses[at]}>
-        {token === undefined ? "…" : amountText(amount, token.decimals)}{" "}
-        <TokenSymbol token={token} />
-      </div>
-    );
-  });
+  const holdings = pool.reserves?.map((units, at) => (
+    <div key={addresses[at]}>
+      <TokenAmount token={tokens.get(addresses[at]!)} units={units} />
+    </div>
+  ));
   return (
     <>
       <h1>
