@@ -15,7 +15,7 @@ const LIVE = [
   "test/execution/liveSwaps.test.ts",
 ];
 /** Many seeds of the simulated chain; a long run has its own way to run more. */
-const SIMULATOR = ["packages/chain/test/simulator/*Seeds.test.ts"];
+const SIMULATOR = ["packages/{chain,feed}/test/simulator/*Seeds.test.ts"];
 
 export default defineConfig({
   test: {

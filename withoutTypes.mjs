@@ -26,7 +26,7 @@ if (process.argv[1] === program) {
 } else {
   registerHooks({
     load: (url, context, next) =>
-      url.startsWith("file:") && url.endsWith(".ts")
+      url.startsWith("file:") && url.endsWith(".ts") && !url.includes("/node_modules/")
         ? { format: "module", source: withoutTypes(fileURLToPath(url)), shortCircuit: true }
         : next(url, context),
   });

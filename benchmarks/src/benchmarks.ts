@@ -50,6 +50,13 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     { load: async () => (await import("./http/httpQuote.ts")).httpQuote, nodeOptions: [] },
   ],
   [
+    "serving-threads",
+    {
+      load: async () => (await import("./serving/servingCost.ts")).servingCost,
+      nodeOptions: [],
+    },
+  ],
+  [
     "overload",
     { load: async () => (await import("./overload/overload.ts")).overload, nodeOptions: [] },
   ],
@@ -73,6 +80,10 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [
     "live-chain",
     { load: async () => (await import("./chain/liveChain.ts")).liveChain, nodeOptions: [] },
+  ],
+  [
+    "history",
+    { load: async () => (await import("./history/history.ts")).history, nodeOptions: [] },
   ],
   ["resident", { load: async () => (await import("./resident.ts")).resident, nodeOptions: [] }],
   ["soak", { load: async () => (await import("./soak/soak.ts")).soak, nodeOptions: [] }],

@@ -28,8 +28,8 @@ export const measure = Effect.fnUntraced(function* (
     return run.figures;
   });
   const names = yield* namesOf(command, subject);
-  // The figures of a smoke run mean nothing, so that two at a time may disturb each other.
-  const concurrency = command.smoke ? 2 : 1;
+  // The figures of a smoke run mean nothing, so that some at a time may disturb each other.
+  const concurrency = command.smoke ? 3 : 1;
   const figures = (yield* Effect.forEach(names, measureAndKeep, { concurrency })).flat();
   if (subject !== undefined) {
     const missing = missingRuns((yield* findResult(subject)) ?? { runs: {} }, BENCHMARKS.keys());
@@ -61,6 +61,8 @@ const namesOf = Effect.fnUntraced(function* (
 });
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
+/** As in `run.mjs`: by itself, Node would strip the types of all files at every start. */
+const WITHOUT_TYPES = new URL("../../withoutTypes.mjs", import.meta.url).href;
 
 function measureOne(
   name: string,
@@ -69,6 +71,8 @@ function measureOne(
   const { nodeOptions } = BENCHMARKS.get(name)!;
   const args = [
     "--disable-warning=ExperimentalWarning",
+    "--import",
+    WITHOUT_TYPES,
     ...nodeOptions,
     CHILD,
     name,

@@ -15,7 +15,7 @@ const SMOKE = { poolCount: 1_000, pairs: 20, warmUps: 1, rounds: 2 };
 const SEED = 20_261_122;
 
 /** A quarter of the pools is of families beside Uniswap V2's and V3's. */
-const SHARES = {
+const SHARES: GeneratorOptions["familyShares"] = {
   "uniswap-v4": 0.07,
   slipstream: 0.05,
   "algebra-integral": 0.03,
@@ -35,7 +35,7 @@ export const mixedFamilies = (
     const sizes = smoke ? SMOKE : FULL;
     const { poolCount } = sizes;
     const plain = seriesOf(open({ seed: SEED, poolCount }), sizes.pairs);
-    const mixed = seriesOf(open({ seed: SEED, poolCount, familyShares: SHARES }), sizes.pairs);
+    const mixed = seriesOf(openMixed(poolCount), sizes.pairs);
     runRounds([plain.hubs, mixed.hubs, plain.random, mixed.random], sizes);
     const name = `mixed-families.${poolCount / 1_000}k`;
     return (["hubs", "random"] as const).flatMap((kind): ReadonlyArray<Figure> => {
@@ -50,6 +50,10 @@ export const mixedFamilies = (
       ];
     });
   });
+
+/** A market with pools of many families. */
+export const openMixed = (poolCount: number): OpenMarket =>
+  open({ seed: SEED, poolCount, familyShares: SHARES });
 
 function open(options: GeneratorOptions): OpenMarket {
   const market = openMarket(1, curves);

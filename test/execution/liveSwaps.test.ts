@@ -112,7 +112,7 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
   });
 
   it("through pools of many tokens give what was quoted to the wei, and leave no allowance", async () => {
-    const { cases } = law(`swaps through pools of many tokens on ${network}`, 48);
+    const { cases } = law(`swaps through pools of many tokens on ${network}`, 96);
     const { manyTokens } = desk.live.devnet.families!;
     const before = new Map(tally);
     for (let done = 0; done < cases; ) {

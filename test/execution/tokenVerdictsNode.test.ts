@@ -14,6 +14,8 @@ const BLOCK = generateMarketBlock({ seed: 51, poolCount: 2_000 });
 const RETEST_MS = 3_600_000;
 /** What a round asks about, and how far rounds are apart. */
 const ROUND_TOKENS = 16;
+/** The pause, and four times the wait for trials that confirm others. */
+const ROUND_MS = 2_000;
 
 const marketLayer = Engine.layer({
   source: { chainId: 1, blocks: Stream.make(BLOCK).pipe(Stream.concat(Stream.never)) },
@@ -49,6 +51,8 @@ const judgedBy = Effect.fnUntraced(function* (chain: ChainAccess) {
   yield* Effect.forkScoped(verdicts.run);
   return { engine, verdicts, asked, callsAtOnce: () => openCallsMax };
 });
+
+const UNANSWERED = new ChainAccessError({ reason: "Unavailable", detail: "no answer" });
 
 const kinds = (verdicts: Iterable<{ readonly kind: string }>) => [
   ...new Set(Array.from(verdicts, ({ kind }) => kind)),
@@ -96,12 +100,32 @@ describe("verdicts", () => {
         Effect.succeed(method === "eth_call" ? answerOf({}) : { hash: BLOCK.stamp.hash }),
       );
       const { tokenCount } = court.engine.graph;
-      yield* TestClock.adjust(1_000 * (Math.ceil(tokenCount / ROUND_TOKENS) + 1));
+      yield* TestClock.adjust(ROUND_MS * (Math.ceil(tokenCount / ROUND_TOKENS) + 1));
       assert.strictEqual([...court.verdicts.all()].length, tokenCount - 1);
       assert.includeMembers(["unbuyable", "untested"], kinds(court.verdicts.all()));
       const trials = court.asked.filter(({ method }) => method === "eth_call");
       const again = trials.length - new Set(trials.map(({ token }) => token)).size;
-      assert.strictEqual(again, 0);
+      const biting = [...court.verdicts.all()].filter(({ kind }) => kind !== "untested");
+      assert.strictEqual(again, biting.length);
+    }).pipe(Effect.scoped, Effect.provide(marketLayer)),
+  );
+
+  it.effect("condemn no token for one answer that the next does not confirm", () =>
+    Effect.gen(function* () {
+      const isAsked = new Set<unknown>();
+      const court = yield* judgedBy((method, params) => {
+        if (method !== "eth_call") return Effect.succeed({ hash: BLOCK.stamp.hash });
+        const { data } = params[0] as { readonly data: string };
+        const token = data.slice(98, 138);
+        if (isAsked.has(token)) return Effect.fail(UNANSWERED);
+        isAsked.add(token);
+        return Effect.succeed(answerOf({}));
+      });
+      const before = court.engine.graph.exclusionsVersion;
+      yield* TestClock.adjust("10 minutes");
+      assert.isAbove(isAsked.size, ROUND_TOKENS);
+      assert.deepStrictEqual(kinds(court.verdicts.all()), ["untested"]);
+      assert.strictEqual(court.engine.graph.exclusionsVersion, before);
     }).pipe(Effect.scoped, Effect.provide(marketLayer)),
   );
 

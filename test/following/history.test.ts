@@ -1,5 +1,5 @@
 import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chain";
-import type { Address, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { MarketBlock, PastBlock } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { TestScope, until } from "@millrace/testing";
@@ -10,9 +10,17 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Chain } from "../live/Chain.ts";
 import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import { RandomTraders } from "../live/RandomTraders.ts";
-import { type PoolReading, readPools } from "../live/readPools.ts";
-import { type ChainSwap, midPrices, swapsOfChain } from "../live/swapsOfChain.ts";
-import { everTold, net, textOf, textsOf, transportThrough } from "./historySupport.ts";
+import { readPools } from "../live/readPools.ts";
+import { swapsOfChain } from "../live/swapsOfChain.ts";
+import {
+  everTold,
+  expectPrices,
+  expectTimes,
+  net,
+  textOf,
+  textsOf,
+  transportThrough,
+} from "./historySupport.ts";
 
 // What was swapped before a source came to be is told late: all of it, once, as the chain has it.
 
@@ -70,8 +78,8 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     const swaps = await swapsOfChain(chain, pools, 0, number);
     expect(swaps.length).toBeGreaterThan(60);
     expect(textsOf(told())).toEqual(swaps.map(textOf));
-    await expectTimes(told());
-    await expectPrices(swaps, pools);
+    await expectTimes(chain, told());
+    await expectPrices(chain, told(), swaps, pools);
     const past = live.told.flatMap(({ history = [] }) => history);
     expect(past.length).toBeGreaterThan(30);
     const numbers = past.map(({ stamp }) => stamp.number);
@@ -187,6 +195,55 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     expect(source.history()).toEqual(live.source.history());
   });
 
+  it("is told further back where an archive wants it, but for what that has, and again where it asks", async () => {
+    await openLate(40);
+    await complete();
+    const whole = told();
+    const { ranges } = live.source.published();
+    const { number } = await live.chain.head();
+    const options = { journalDepth: JOURNAL_DEPTH, historyMs: 10_000 };
+    let hasRoom = false;
+    const archive = { historyMs: 86_400_000, known: [], hasRoom: () => hasRoom };
+    const { source, blocks } = await another(live.devnet, { ...options, archive });
+    await complete({ source, blocks });
+    // The reader's own past does not wait for the archive.
+    expect(net(blocks).length).toBeLessThan(whole.length);
+    hasRoom = true;
+    await until(
+      () => isArchived(source) && net(blocks).length === whole.length,
+      () => `${net(blocks).length}`,
+    );
+    expect(textsOf(net(blocks))).toEqual(textsOf(whole));
+    const [, one] = whole;
+    source.republish(one!.stamp.number, one!.stamp.number);
+    const times = () => blocks.flatMap(({ history = [] }) => history).filter(isSame(one!)).length;
+    const before = times();
+    await until(
+      () => times() === before + 1,
+      () => `${times()}`,
+    );
+    // What the archive has is not told again, unless the reader lacks it.
+    const known = ranges.map((range) => ({ ...range, toBlock: number - 5 }));
+    const ofBoth = known.map(({ blocks: heard, ...range }) => {
+      const kept = heard!.filter((block) => block.number <= number - 5);
+      return { ...range, toBlock: kept.at(-1)!.number, toHash: kept.at(-1)!.hash, blocks: kept };
+    });
+    const keeping = { historyMs: 86_400_000, known: ofBoth, hasRoom: () => true };
+    const later = await another(live.devnet, { ...options, archive: keeping });
+    await complete(later);
+    await until(
+      () =>
+        isArchived(later.source) && later.source.published().messageCount === later.blocks.length,
+      () => JSON.stringify(later.source.archiveProgress()),
+    );
+    expect(later.source.archiveConfirmedTo()).toBe(ofBoth[0]!.toBlock);
+    const sinceMs = later.source.history().sinceMs!;
+    const expected = whole.filter(
+      ({ stamp }) => stamp.timestampMs >= sinceMs || stamp.number > ofBoth[0]!.toBlock,
+    );
+    expect(textsOf(net(later.blocks))).toEqual(textsOf(expected));
+  });
+
   it("holds no block up that comes while it is read, nor one of a node that is slow with it", async () => {
     let held = 0;
     let release = () => {};
@@ -272,41 +329,17 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     await scope.run(Effect.forkScoped(Stream.runForEach(source.blocks, hear)));
     return { source, blocks };
   }
-
-  async function expectTimes(blocks: ReadonlyArray<PastBlock>): Promise<void> {
-    const headers = await live.chain.batch(
-      blocks.map(({ stamp }) => ["eth_getBlockByHash", [stamp.hash, false]]),
-    );
-    for (const [place, { stamp }] of blocks.entries()) {
-      const { number, timestamp } = headers[place]!.result as { number: Hex; timestamp: Hex };
-      expect(stamp).toMatchObject({
-        number: Number(number),
-        timestampMs: Number(timestamp) * 1_000,
-      });
-    }
-  }
-
-  async function expectPrices(
-    swaps: ReadonlyArray<ChainSwap>,
-    pools: ReadonlyMap<Address, PoolReading>,
-  ): Promise<void> {
-    const prices = new Map<string, SwapEvent>();
-    for (const { stamp, swaps: events } of told()) {
-      for (const event of events) prices.set(`${stamp.hash} ${event.logIndex}`, event);
-    }
-    const last = swaps.filter(({ isLast }) => isLast);
-    const asked = last.map(({ pool, blockNumber }) => ({ pool: pools.get(pool)!, blockNumber }));
-    const truth = await midPrices(live.chain, asked);
-    expect(new Set(asked.map(({ pool }) => pool.head.length)).size).toBe(2);
-    for (const [place, swap] of last.entries()) {
-      const { priceAfter } = prices.get(`${swap.blockHash} ${swap.logIndex}`)!;
-      const [token0] = asked[place]!.pool.tokens;
-      const price = swap.tokenIn === token0 ? truth[place]! : 1 / truth[place]!;
-      expect(Math.abs(priceAfter / price - 1)).toBeLessThan(1e-12);
-    }
-    expect(last.length).toBeGreaterThan(20);
-  }
 });
+
+function isArchived({ archiveProgress }: ChainSource): boolean {
+  const progress = archiveProgress();
+  return progress !== undefined && progress.missingTo === undefined;
+}
+
+const isSame =
+  ({ stamp: { hash } }: PastBlock) =>
+  ({ stamp }: PastBlock) =>
+    stamp.hash === hash;
 
 function crowdOf(devnet: Devnet): RandomTraders {
   return new RandomTraders(new Chain(devnet.rpcUrl, devnet.contracts.multicall3), devnet, SEED);

@@ -1,8 +1,12 @@
 import { type Transport, TransportError } from "@millrace/chain";
-import type { MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { Address, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { postText } from "@millrace/testing";
 import { Effect, Stream } from "effect";
+import { expect } from "vitest";
+import type { Chain } from "../live/Chain.ts";
+import type { PoolReading } from "../live/readPools.ts";
+import { type ChainSwap, midPrices } from "../live/swapsOfChain.ts";
 
 /** HTTP without announcements, on which the answers with the logs of ranges pass through `logs`. */
 export function transportThrough(logs: (answer: string) => Promise<string>): Transport {
@@ -61,4 +65,42 @@ export function textOf(swap: Omit<SwapEvent, "priceAfter"> & { readonly blockHas
   const { blockHash, logIndex, transactionHash, pool } = swap;
   const trade = `${swap.amountIn} ${swap.tokenIn} for ${swap.amountOut} ${swap.tokenOut}`;
   return `${blockHash} ${logIndex} ${transactionHash} ${pool} ${trade}`;
+}
+
+/** Blocks have the numbers and times that the chain gives them. */
+export async function expectTimes(chain: Chain, blocks: ReadonlyArray<PastBlock>): Promise<void> {
+  const headers = await chain.batch(
+    blocks.map(({ stamp }) => ["eth_getBlockByHash", [stamp.hash, false]]),
+  );
+  for (const [place, { stamp }] of blocks.entries()) {
+    const { number, timestamp } = headers[place]!.result as { number: Hex; timestamp: Hex };
+    expect(stamp).toMatchObject({
+      number: Number(number),
+      timestampMs: Number(timestamp) * 1_000,
+    });
+  }
+}
+
+/** The last swap of each pool in a block left the price that the pool tells then. */
+export async function expectPrices(
+  chain: Chain,
+  told: ReadonlyArray<PastBlock>,
+  swaps: ReadonlyArray<ChainSwap>,
+  pools: ReadonlyMap<Address, PoolReading>,
+): Promise<void> {
+  const prices = new Map<string, SwapEvent>();
+  for (const { stamp, swaps: events } of told) {
+    for (const event of events) prices.set(`${stamp.hash} ${event.logIndex}`, event);
+  }
+  const last = swaps.filter(({ isLast }) => isLast);
+  const asked = last.map(({ pool, blockNumber }) => ({ pool: pools.get(pool)!, blockNumber }));
+  const truth = await midPrices(chain, asked);
+  expect(new Set(asked.map(({ pool }) => pool.head.length)).size).toBe(2);
+  for (const [place, swap] of last.entries()) {
+    const { priceAfter } = prices.get(`${swap.blockHash} ${swap.logIndex}`)!;
+    const [token0] = asked[place]!.pool.tokens;
+    const price = swap.tokenIn === token0 ? truth[place]! : 1 / truth[place]!;
+    expect(Math.abs(priceAfter / price - 1)).toBeLessThan(1e-12);
+  }
+  expect(last.length).toBeGreaterThan(20);
 }

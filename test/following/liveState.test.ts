@@ -25,7 +25,7 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
     const crowd = new RandomTraders(chain, devnet, TEST_SEED);
     const { number: start } = await chain.head();
     let changes = 0;
-    const { cases } = law("swaps, mints and burns of a followed chain", 2_000);
+    const { cases } = law("swaps, mints and burns of a followed chain", 4_000);
     while (changes < cases) {
       await crowd.blocks(4, 200);
       // Few at once: what a block does not hold would be mined later, among the crowd's.

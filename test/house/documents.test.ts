@@ -85,9 +85,9 @@ describe("documents", () => {
 
   it("source files that the text names exist", () => {
     const named = paths.flatMap((path) =>
-      [...readDocument(path).matchAll(/`((?:packages|apps|test|benchmarks)\/[\w./-]+)`/g)].map(
-        ([, file]) => ({ path, file: file! }),
-      ),
+      [
+        ...readDocument(path).matchAll(/`((?:packages|apps|test|benchmarks|deploy)\/[\w./-]+)`/g),
+      ].map(([, file]) => ({ path, file: file! })),
     );
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter(({ file }) => !existsSync(join(root, file)))).toEqual([]);

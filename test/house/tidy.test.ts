@@ -29,6 +29,8 @@ const ARROWS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/api": [],
   "packages/client": ["api"],
   "packages/networks": [],
+  "packages/history": ["core"],
+  "packages/feed": ["core", "history"],
   "packages/platform-uws": [],
   "packages/devnet": [],
   "packages/millrace": ["api", "core", "networks", "server"],
@@ -53,6 +55,7 @@ const TOP_LEVEL = [
   "apps",
   "benchmarks",
   "biome.json",
+  "deploy",
   "docs",
   "knip.json",
   "package.json",
@@ -222,7 +225,7 @@ describe("imports", () => {
     const apps = /^@millrace\/(server|examples|pack|cli)(\/|$)|(^|\/)apps\//;
     const isMeant = (path: string, target: string) =>
       (path.startsWith("packages/millrace/src/") && target === "@millrace/server") ||
-      (path.startsWith("apps/cli/src/") && /^@millrace\/server(\/run)?$/.test(target));
+      (path.startsWith("apps/cli/src/") && /^@millrace\/server(\/(run|export))?$/.test(target));
     expect(wrong((path, target) => apps.test(target) && !isMeant(path, target))).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
-import { postJson } from "@millrace/testing";
+import { eventually, postJson } from "@millrace/testing";
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
 
 /** A call of a contract; undefined instead of its answer where it reverts. */
@@ -34,8 +34,16 @@ export class Chain {
   async request<A>(method: string, params: ReadonlyArray<unknown> = []): Promise<A> {
     const waits = method.endsWith("TransactionSync");
     const [answer] = await (waits ? this.#send([method, params]) : this.batch([[method, params]]));
+    if (waits && answer?.error !== undefined && /not supported/.test(JSON.stringify(answer.error)))
+      return (await this.#sendAndAsk(method.replace(/Sync$/, ""), params)) as A;
     if (answer?.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
     return answer?.result as A;
+  }
+
+  /** Of a node that does not wait itself, but mines at once. */
+  async #sendAndAsk(method: string, params: ReadonlyArray<unknown>): Promise<unknown> {
+    const hash = await this.request<Hex>(method, params);
+    return await eventually(() => this.request<unknown>("eth_getTransactionReceipt", [hash]));
   }
 
   /**

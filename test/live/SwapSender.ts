@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import type { Devnet } from "@millrace/devnet";
+import type { Devnet, DevnetOptions } from "@millrace/devnet";
 import {
   type BuiltSwap,
   buildSwap,
@@ -76,14 +76,22 @@ export class SwapSender {
       });
   }
 
-  static async open(network: "ETH" | "BASE", seed: number, untraded = false): Promise<SwapSender> {
+  static async open(
+    network: "ETH" | "BASE",
+    seed: number,
+    untraded = false,
+    node?: DevnetOptions["node"],
+  ): Promise<SwapSender> {
     const deploy = ({ wrappedNative }: { readonly wrappedNative: Address }) => [
       executorCreationCode(wrappedNative),
     ];
     const options = async ({ wrappedNative }: Devnet) => ({ auditedPools: 0, wrappedNative });
     const families = !untraded;
     const desk = new SwapSender(
-      await openLiveMarket(network, seed, options, { deploy, untraded, families }),
+      await openLiveMarket(network, seed, options, {
+        ...{ deploy, untraded, families },
+        ...(node !== undefined && { node }),
+      }),
     );
     await desk.#fund();
     await desk.live.caughtUp();
@@ -94,7 +102,7 @@ export class SwapSender {
   async #fund(): Promise<void> {
     const { chain, devnet } = this.live;
     const trader = devnet.traders[0]!.address;
-    await chain.request("anvil_setBalance", [this.sender, numberToHex(10n ** 24n)]);
+    await chain.request("hardhat_setBalance", [this.sender, numberToHex(10n ** 24n)]);
     const balances = await this.balances(
       [trader],
       devnet.tokens.map(({ address }) => address),

@@ -7,6 +7,8 @@ import type { ModuleReport } from "@millrace/testing";
 const ROOT = resolve(import.meta.dirname, "../..");
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 const SIMULATOR = "packages/chain/test/simulator/main.ts";
+const FEED_SIMULATOR = "packages/feed/test/simulator/main.ts";
+const FEED_SEEDS = 2_000;
 /** The longest that a seed of the simulator goes on once time is up. */
 const CUT_OFF_MS = 20_000;
 /** Between being asked to end and being made to. */
@@ -54,11 +56,12 @@ export class LongRun {
     console.log(`\nround with seed ${seed}`);
     this.#seeds.push(seed);
     if (only === undefined || only === "simulator") await this.#simulate(seed);
+    if (only === undefined || only === "feed") await this.#simulateFeed(seed);
     // The parts of vitest.config.ts.
     if (only === undefined || only === "live") await this.#vitest(seed, ["--project=live"]);
     if (only === undefined || only === "rest")
       await this.#vitest(seed, ["--project=together", "--project=alone"]);
-    if (only !== undefined && !["simulator", "live", "rest"].includes(only))
+    if (only !== undefined && !["simulator", "feed", "live", "rest"].includes(only))
       await this.#vitest(seed, [only]);
   }
 
@@ -94,6 +97,24 @@ export class LongRun {
       "a chain source among faults (simulator)",
       ran.reduce((sum, [, count]) => sum + Number(count), 0),
     );
+  }
+
+  /** It counts what it can, and ends with 1 where anything failed. */
+  async #simulateFeed(seed: number): Promise<void> {
+    if (this.isOver()) return;
+    const minutes = Math.max(0, this.#options.untilMs - Date.now() - CUT_OFF_MS) / 60_000;
+    const words = ["--first", seed, "--count", FEED_SEEDS, "--minutes", minutes].map(String);
+    let output = "";
+    const code = await this.#run([FEED_SIMULATOR, ...words], {}, (text) => {
+      output += text;
+    });
+    const found = [...output.matchAll(/^alone: (.*)$/gm)].map(([, command]) => command as string);
+    this.failures.push(...found);
+    if (code !== 0 && found.length === 0) {
+      this.failures.push(`node run.mjs ${[FEED_SIMULATOR, ...words].join(" ")}`);
+    }
+    const ran = /^(\d+) seeds from /m.exec(output)?.[1] ?? "0";
+    this.#count("servers of one feed among faults (simulator)", Number(ran));
   }
 
   async #vitest(seed: number, selection: ReadonlyArray<string>): Promise<void> {

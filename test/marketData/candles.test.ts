@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
-import type { Candle, MarketData } from "@millrace/market";
+import { embeddedHistory } from "@millrace/history";
+import { type ArchivedBlock, CANDLE_LENGTHS, type Candle, type MarketData } from "@millrace/market";
 import { encodeReserves } from "@millrace/protocols";
-import { sharedDataPath } from "@millrace/testing";
+import { sharedDataPath, TestScope } from "@millrace/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { mockAddress, testMarket } from "../markets/recordedMarkets.ts";
 
@@ -55,6 +59,7 @@ const after = blocks.filter(({ stamp }) => stamp.timestampMs >= noonMs);
 describe("candles of a recorded day", () => {
   const market = testMarket(opening());
   const data: MarketData[] = [];
+  const archived: ArchivedBlock[] = [];
   afterAll(() => {
     for (const each of data) each.close();
   });
@@ -76,7 +81,8 @@ describe("candles of a recorded day", () => {
   }
 
   function opened(saved?: Uint8Array): MarketData {
-    const made = market.data([{ address: USDC, priceUsd: 1 }], undefined, saved);
+    const archive = (block: ArchivedBlock) => void archived.push(block);
+    const made = market.data([{ address: USDC, priceUsd: 1 }], undefined, saved, { archive });
     data.push(made);
     return made;
   }
@@ -111,6 +117,36 @@ describe("candles of a recorded day", () => {
       );
     });
   }
+
+  it("of a history are those in memory, of all intervals, of the pool and of its token", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "millrace-candles-"));
+    const scope = new TestScope();
+    try {
+      const path = join(folder, "history.sqlite");
+      const store = await scope.run(embeddedHistory({ path, chainId: 1 }));
+      await scope.run(store.write(archived.map((block) => ({ kind: "block", block }))));
+      const ofPool = { kind: "pair", pool: POOL, token0: USDC, token1: WETH } as const;
+      const wholeUnits = 10 ** (6 - 18);
+      for (const { name, seconds } of CANDLE_LENGTHS) {
+        const kept = await scope.run(store.candles({ of: ofPool, seconds, ...ALL }));
+        const priced = kept.map(({ open, high, low, close, ...candle }) => ({
+          ...candle,
+          ...{ open: open * wholeUnits, high: high * wholeUnits },
+          ...{ low: low * wholeUnits, close: close * wholeUnits },
+        }));
+        const wanted = recordedCandles(seconds / 60);
+        expect(priced.length).toBe(wanted.length);
+        for (const [index, candle] of priced.entries()) expectSame(candle, wanted[index]!);
+        const ofToken = { kind: "token", token: WETH } as const;
+        expect(await scope.run(store.candles({ of: ofToken, seconds, ...ALL }))).toEqual(
+          lived.tokenCandles(weth, name, ALL),
+        );
+      }
+    } finally {
+      await scope.close();
+      await rm(folder, { recursive: true });
+    }
+  });
 
   it("of the other token are its price in dollars, as it was when nobody looked, too", () => {
     const found = lived.tokenCandles(weth, "1m", ALL);

@@ -12,7 +12,7 @@ import { type Account, allDifferences, excesses } from "../reference/marketLedge
 // A service that starts late reads from logs what it missed: at the end its windows are the
 // traders' own, and before that they never tell more.
 
-const BLOCKS = budget(200);
+const BLOCKS = budget(400);
 const PATIENCE_MS = budget(600_000);
 const DAY_MS = 1_000 * WINDOW_SECONDS["24h"];
 

@@ -267,6 +267,11 @@ function tokenKey(field: (typeof TOKEN_SORT_FIELDS)[number]): (token: TokenView)
     case "buys24h":
     case "sells24h":
       return (token) => token[field];
+    case "priceChange5m":
+    case "priceChange1h":
+    case "priceChange6h":
+    case "priceChange24h":
+      return (token) => token[field] ?? 0;
     case "chainId":
       return () => 0;
   }

@@ -20,12 +20,13 @@ const NEW_POOLS = 40;
 
 /**
  * Blocks that change a two-token market in every way there is: prices, books that grow and move,
- * pools that come and, later, go. Give each to the market before asking for the next.
+ * pools that come and, later, go. Give each to the market before asking for the next. Storms over
+ * one market that are to bring other pools begin with other counts of addresses.
  */
-export function blockStorm(market: OpenMarket, random: RandomSource) {
+export function blockStorm(market: OpenMarket, random: RandomSource, addressesUsed = 0) {
   const { graph } = market;
   const template = graph.dexes.find(({ protocol }) => protocol === "constant-product")!;
-  let addressCount = 0;
+  let addressCount = addressesUsed;
   let guests: PoolListing[] = [];
   const address = () => `0x5707${(addressCount++).toString(16).padStart(36, "0")}` as `0x${string}`;
 

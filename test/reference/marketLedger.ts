@@ -62,6 +62,8 @@ export const INTERVAL_NAMES = Object.keys(INTERVAL_SECONDS) as ReadonlyArray<Int
 /** Windows roll in steps of so many seconds of the chain's time. */
 export const STEP_SECONDS = 10;
 const VALUES_A_DOLLAR = 10_000;
+/** A billion dollars: traders who drive prices far pass it, and what does counts for nothing. */
+const VALUE_MAX = 1e9 * VALUES_A_DOLLAR;
 /** Of a value as a float: what a few roundings of 2^-53 make of it. */
 const FLOAT_ERROR = 2 ** -50;
 
@@ -81,7 +83,10 @@ export function valueOf(swap: LedgerSwap, terms: LedgerTerms): ValueBounds | und
   return undefined;
 }
 
-/** An amount at a price: exact in integers, then the nearest whole values. */
+/**
+ * An amount at a price: exact in integers, then the nearest whole values. Nothing where that is
+ * more than any swap is believed to be worth; either, where only one of the two is.
+ */
 export function boundsOf(amount: bigint, decimals: number, priceUsd: number): ValueBounds {
   const [numerator, denominator] = fractionOf(priceUsd);
   const unit = denominator * 10n ** BigInt(decimals);
@@ -89,10 +94,9 @@ export function boundsOf(amount: bigint, decimals: number, priceUsd: number): Va
   const whole = Number(scaled / unit);
   const rest = Number(((scaled % unit) << 64n) / unit) / 2 ** 64;
   const error = 1e-9 + whole * FLOAT_ERROR;
-  return {
-    least: whole + Math.ceil(rest - 0.5 - error),
-    most: whole + Math.floor(rest + 0.5 + error),
-  };
+  const least = whole + Math.ceil(rest - 0.5 - error);
+  const most = whole + Math.floor(rest + 0.5 + error);
+  return { least: most > VALUE_MAX ? 0 : least, most: least > VALUE_MAX ? 0 : most };
 }
 
 /** A float as the fraction that it is. */

@@ -53,7 +53,7 @@ describe("whatever the engine is called with", () => {
       // What was refused has left nothing behind.
       engine.excludeFromTransit(new Set());
       expect(answers()).toStrictEqual(before.answers);
-      expect(engine.snapshot()).toStrictEqual(before.snapshot);
+      expect(Buffer.compare(engine.snapshot(), before.snapshot)).toBe(0);
     });
     await Effect.runPromise(Effect.scoped(program));
     expect(counts.disguised).toBeGreaterThan(drawn.cases / 10);

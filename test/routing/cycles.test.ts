@@ -116,7 +116,7 @@ describe("the cycles of tiny markets", () => {
   }, 60_000);
 
   it("are the same followed over blocks as sought anew, pools coming and going", () => {
-    const markets = law("cycles: followed over blocks", 25);
+    const markets = law("cycles: followed over blocks", 50);
     const random = markets.random();
     let count = 0;
     for (const pools of fc.sample(tinyMarket, markets.options)) {

@@ -60,6 +60,16 @@ describe.each(["a", "b"])("what another router answered on universe %s", (name) 
       expect(outputOf(row, maxHops)).toBeGreaterThanOrEqual(goldenOutput(row));
     });
 
+    it("nor goes beyond the bound that the certificate of each answer tells", () => {
+      for (const row of answered) {
+        const request = judge.requestOf(requestOf(row, maxHops));
+        const quote = judge.open.router.quote({ ...request, certify: true });
+        const certificate = quote.found ? quote.certificate : undefined;
+        expect(certificate?.gapBps, row.name).toBeGreaterThanOrEqual(0);
+        expect(certificate?.bound, row.name).toBeGreaterThanOrEqual(goldenOutput(row));
+      }
+    });
+
     it("by at least 5 % over all rows, in the geometric mean", () => {
       const gains = answered.map((row) =>
         Math.log(Number(outputOf(row, maxHops)) / Number(goldenOutput(row))),

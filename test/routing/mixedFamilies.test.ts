@@ -54,7 +54,7 @@ describe("on tiny markets of all curves, with pools of many tokens", () => {
       }
       const bytes = market.snapshot();
       const again = openSnapshot(bytes, MIXED_CURVES, NO_GAS_LIMIT);
-      expect(again.snapshot()).toEqual(bytes);
+      expect(Buffer.compare(again.snapshot(), bytes)).toBe(0);
       const request = mixedRequest(random, again);
       expect(disagreement(again, request), `snapshot of market ${index}`).toBe(undefined);
     }
@@ -82,7 +82,7 @@ describe("on tiny markets of all curves, with pools of many tokens", () => {
   });
 
   it("a split is never worse than the best path, is what its steps give, and uses all families", () => {
-    const markets = law("splits over mixed families", 1_200);
+    const markets = law("splits over mixed families", 2_400);
     const used = new Set<string>();
     let better = 0;
     for (const [index, random] of markets.sources()) {

@@ -71,7 +71,7 @@ describe("a recomputed route", () => {
       const quote = market.router.quote(request);
       if (quote.found) recomputeRoute(market, planOf(quote, request.kind));
     }
-    expect(market.snapshot()).toEqual(before);
+    expect(Buffer.compare(market.snapshot(), before)).toBe(0);
   });
 });
 

@@ -85,7 +85,7 @@ describe("the relevance of changed pools, on a recorded market", () => {
       const [first, ...blocks] = await universeBlocks(name);
       const market = openMarket(1, curves);
       market.writer.applyBlock(first!);
-      const some = law(`relevance of single pools of ${name}`, 20);
+      const some = law(`relevance of single pools of ${name}`, 40);
       const byHops = spared(market, requests(market, some), blocks.flatMap(oneByOne));
       for (const counts of byHops) expect(counts.spared).toBeGreaterThan(0);
     });

@@ -145,6 +145,56 @@ describe("splits through pools with many tokens", () => {
       expect(mixed).toBeGreaterThan(surely(parts.length / 10));
     },
   );
+
+  // Seed 1938144555: a piece of the flat curve was held to reach far behind its bend.
+  it("that empty a stable pool give no less over many paths than over two", () => {
+    const rates = {
+      coarse: 4_194_303_997_228_131_186_376_704n,
+      fine: 33_554_431_977_825_049_491_013_632n,
+    };
+    const { coarse, fine } = rates;
+    const pools: ReadonlyArray<ManyTokenPool> = [
+      {
+        tokens: [0, 1, 2],
+        balances: [3_435_375_919_908n, 426_436_174_517n, 426_640_497_590n],
+        rates: [coarse, fine, fine],
+        amp: 10_000n,
+        fee: 1_000_000n,
+      },
+      {
+        tokens: [0, 1, 2],
+        weights: [1n, 4n, 2n],
+        balances: [9_297_474_205_406n, 4_648_195_283_372n, 2_324_292_194_573n],
+        feePips: 500,
+      },
+      {
+        tokens: [0, 1],
+        balances: [377_444_993_063n, 45_442_152_923n],
+        rates: [coarse, fine],
+        amp: 200_000n,
+        fee: 1_000_000n,
+      },
+    ];
+    const { router } = manyTokenMarket(3, pools, NO_GAS_LIMIT);
+    const [tokenIn, tokenOut] = [2 as TokenIndex, 0 as TokenIndex];
+    const request = {
+      tokenIn,
+      tokenOut,
+      amount: 581_073_048_643n,
+      kind: "exactIn",
+      maxHops: 4,
+    } as const;
+    const ceiling = routingCeiling(3, pools.map(ceilingPool), 2, 0, Number(request.amount));
+    for (const [maxSplits, part] of [
+      [2, 0.98],
+      [3, 0.99],
+      [PATHS, 0.9999],
+      [64, 0.9999],
+    ] as const) {
+      const split = router.quote({ ...request, maxSplits });
+      expect(split.found && Number(split.amountOut) / ceiling).toBeGreaterThan(part);
+    }
+  });
 });
 
 const ceilingPool = (pool: ManyTokenPool) =>

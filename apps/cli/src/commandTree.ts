@@ -2,6 +2,7 @@ import { Effect } from "effect";
 import { Argument, Command, Completions } from "effect/cli";
 import { Sinks } from "./output/Sinks.ts";
 import * as asking from "./tree/askCommands.ts";
+import { exports } from "./tree/exportCommands.ts";
 import * as own from "./tree/ownProcessCommands.ts";
 import { root } from "./tree/root.ts";
 import * as watching from "./tree/watchCommands.ts";
@@ -34,6 +35,7 @@ export const millrace = root.pipe(
     asking.candles,
     asking.trades,
     asking.cycles,
+    exports,
     own.serve,
     own.devnet,
     asking.doctor,

@@ -14,7 +14,7 @@ import {
   TradeJson,
   TradeList,
 } from "@millrace/api";
-import { killProcesses, type TestProcess } from "@millrace/testing";
+import { eventually, killProcesses, type TestProcess } from "@millrace/testing";
 import { Schema } from "effect";
 import { CliOutput } from "effect/cli";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -54,8 +54,16 @@ afterAll(async () => {
   rmSync(command.folder, { recursive: true });
 });
 
+/**
+ * Asks again while the service is not ready: a busy machine may hold it up for some blocks, and
+ * then it says so until it has caught up.
+ */
 const run = (words: string, columns?: number) =>
-  runHere([...words.split(" "), "--url", url], columns === undefined ? {} : { columns });
+  eventually(async () => {
+    const asked = [...words.split(" "), "--url", url];
+    const ended = await runHere(asked, columns === undefined ? {} : { columns });
+    return /NOT_READY|is not ready/u.test(ended.err) ? undefined : ended;
+  });
 
 /** Standard output of a run that went well, and said nothing else. */
 async function output(words: string, columns?: number): Promise<string> {

@@ -22,7 +22,10 @@ const quote = await post("quote", {
 const swap = await post("swap", { publicKey: account.address, quote, slippage: 0.5 });
 console.log(`at least ${formatUnits(BigInt(swap.minAmountOut), 6)} for one ether`);
 for (const { to, data, value } of swap.transactions) {
-  const hash = await wallet.sendTransaction({ chain: null, to, data, value: BigInt(value) });
+  const call = { to, data, value: BigInt(value) };
+  // In the next block it may cost more: others trade in the same pools.
+  const gas = ((await wallet.estimateGas({ account, ...call })) * 5n) / 4n;
+  const hash = await wallet.sendTransaction({ chain: null, ...call, gas });
   const { status } = await wallet.waitForTransactionReceipt({ hash });
   if (status !== "success") throw new Error("the market has moved too far: ask for a new quote");
   console.log(`${hash}: ${status}`);

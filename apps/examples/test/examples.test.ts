@@ -5,6 +5,7 @@ import { eventually, killProcesses, ServiceProcess, TestProcess } from "@millrac
 import { afterEach, describe, expect, it } from "vitest";
 
 const TICKER = new URL("../src/ticker.ts", import.meta.url);
+const PAST = new URL("../src/pastRoundTrips.ts", import.meta.url);
 const BOT = new URL("../src/roundTripBot.ts", import.meta.url);
 
 /** Each as a person would run it, on a chain that it or the service starts. */
@@ -50,6 +51,21 @@ describe("the bot", PATIENCE, () => {
     await bot.end("SIGINT");
     // The chain ends with the bot, however that ends.
     await eventually(async () => !(await isThere(rpcUrl!)));
+  });
+});
+
+describe("the round trips of the past", PATIENCE, () => {
+  it("are measured over a day of a devnet that was recorded for it", async () => {
+    const measured = new TestProcess(PAST);
+    const { code, errors } = { code: await measured.exit, errors: measured.output.err };
+    expect({ code, errors }).toEqual({ code: 0, errors: expect.not.stringContaining("Error") });
+    const [, blocks, trips, gained] =
+      /^(\d+) blocks, (\d+) round trips: (\d+) wei gained after gas$/m.exec(measured.output.out)!;
+    expect(Number(blocks)).toBeGreaterThan(20);
+    const gains = [...measured.output.out.matchAll(/^block \d+: (\d+) wei after gas$/gm)];
+    expect(gains).toHaveLength(Number(trips));
+    const sum = gains.reduce((total, [, gain]) => total + BigInt(gain!), 0n);
+    expect(BigInt(gained!)).toBe(sum);
   });
 });
 

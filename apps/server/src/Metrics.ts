@@ -5,6 +5,7 @@ import { family } from "./metrics/family.ts";
 import { Histogram } from "./metrics/Histogram.ts";
 import { LoopHolds } from "./metrics/LoopHolds.ts";
 import { networkMetrics } from "./metrics/networkMetrics.ts";
+import { ServingCounts, sumOfCounts } from "./metrics/ServingCounts.ts";
 import { StreamMetrics } from "./metrics/StreamMetrics.ts";
 import type { Network } from "./networks/Network.ts";
 import { Networks } from "./networks/Networks.ts";
@@ -33,6 +34,10 @@ export class Metrics extends Context.Service<
     readonly shed: () => void;
     /** Connections, HTTP and WebSockets together. */
     readonly connections: ConnectionCounts;
+    /** What threads that serve count beside this one: those that are added here are rendered. */
+    readonly threads: ServingCounts[];
+    /** Threads that serve now, and that ended by themselves. */
+    readonly serving: { count: number; lost: number };
     /** What streams count. */
     readonly streams: StreamMetrics;
     readonly render: (nowMs: number) => string;
@@ -66,28 +71,21 @@ function make(
   // By method and route. Quotes and tokens are too frequent to look theirs up.
   const answers = new Map<string, AnswerCounts>();
   const countsOf = (method: string, route: string): AnswerCounts => {
-    const labels = `method="${method}",route="${route}"`;
+    const labels = labelsOf(method, route);
     const known = answers.get(labels);
     if (known !== undefined) return known;
     const counts: AnswerCounts = new Float64Array(600);
     answers.set(labels, counts);
     return counts;
   };
-  const quoteAnswers = countsOf("POST", "/:network/quote");
-  const tokenAnswers = countsOf("GET", "/tokens/:address");
-  let shedCount = 0;
+  const own = new ServingCounts();
+  const { heavyQuotes, quoteAnswers, quotes, tokenAnswers } = own;
+  answers.set(labelsOf("POST", "/:network/quote"), quoteAnswers);
+  answers.set(labelsOf("GET", "/tokens/:address"), tokenAnswers);
+  const threads: ServingCounts[] = [];
+  const serving = { count: 0, lost: 0 };
   const connections = { open: 0, refused: 0 };
   const streams = new StreamMetrics();
-  const quotes = new Histogram(
-    "millrace_quote_duration_seconds",
-    "Time from a quote's parsed request line to its answer.",
-    [0.005, 0.01, 0.015, 0.02, 0.03, 0.06, 0.1, 0.25, 1, 5, 25],
-  );
-  const heavyQuotes = new Histogram(
-    "millrace_heavy_quote_duration_seconds",
-    "The same of quotes with many splits, long paths, explain or assume, waiting included.",
-    [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000],
-  );
   const swaps = new Histogram(
     "millrace_swap_duration_seconds",
     "Time that the transactions of a swap, or a permit, took, nodes included.",
@@ -99,13 +97,15 @@ function make(
   return Metrics.of({
     answered,
     connections,
+    threads,
+    serving,
     streams,
     swapAnswered: (path, status, durationMs) => {
       answered("POST", `/:network/${path}`, status);
       swaps.observe(durationMs);
     },
     shed: () => {
-      shedCount++;
+      own.add("shed", 1);
     },
     tokenAnswered: (status) => {
       tokenAnswers[status]!++;
@@ -121,25 +121,41 @@ function make(
     render: (nowMs) => {
       const lines: string[] = [];
       lines.push(...family("millrace_requests_total", "counter", "Answers by route and status."));
-      for (const [labels, counts] of answers) lines.push(...countLines(labels, counts));
+      for (const [labels, counts] of answers) {
+        const others = threads.flatMap((thread) =>
+          counts === quoteAnswers
+            ? [thread.quoteAnswers]
+            : counts === tokenAnswers
+              ? [thread.tokenAnswers]
+              : [],
+        );
+        lines.push(...countLines(labels, counts, others));
+      }
+      const all = [own, ...threads];
+      const isLate = turns.isLate || threads.some((thread) => thread.get("late") > 0);
       lines.push(
         ...family("millrace_requests_shed_total", "counter", "Requests refused under overload."),
-        `millrace_requests_shed_total ${shedCount}`,
+        `millrace_requests_shed_total ${sumOfCounts(all, "shed")}`,
         ...family("millrace_requests_waiting", "gauge", "Requests that wait for their turn."),
-        `millrace_requests_waiting ${turns.length}`,
+        `millrace_requests_waiting ${turns.length + sumOfCounts(threads, "waiting")}`,
         ...family("millrace_overloaded", "gauge", "1 while requests are refused."),
-        `millrace_overloaded ${turns.isLate ? 1 : 0}`,
+        `millrace_overloaded ${isLate ? 1 : 0}`,
       );
       lines.push(
         ...family("millrace_connections", "gauge", "Open connections, WebSockets included."),
-        `millrace_connections ${connections.open}`,
+        `millrace_connections ${connections.open + sumOfCounts(threads, "open")}`,
         ...family("millrace_connections_refused_total", "counter", "Connections closed at once."),
-        `millrace_connections_refused_total ${connections.refused}`,
+        `millrace_connections_refused_total ${connections.refused + sumOfCounts(threads, "refused")}`,
       );
-      lines.push(...quotes.lines(), ...heavyQuotes.lines(), ...swaps.lines());
+      lines.push(
+        ...quotes.lines(threads.map((thread) => thread.quotes)),
+        ...heavyQuotes.lines(threads.map((thread) => thread.heavyQuotes)),
+        ...swaps.lines(),
+      );
       lines.push(...streams.lines());
       lines.push(...networkMetrics(networks, nowMs));
       lines.push(...processGauges(eventLoopDelay), ...holds.lines());
+      lines.push(...servingLines(serving, threads));
       return `${lines.join("\n")}\n`;
     },
   });
@@ -148,10 +164,39 @@ function make(
 /** Answers of a method and a route; index: status. */
 type AnswerCounts = Float64Array;
 
-function countLines(labels: string, counts: AnswerCounts): string[] {
-  return [...counts.entries()].flatMap(([status, count]) =>
-    count === 0 ? [] : [`millrace_requests_total{${labels},status="${status}"} ${count}`],
-  );
+const labelsOf = (method: string, route: string): string => `method="${method}",route="${route}"`;
+
+function countLines(
+  labels: string,
+  counts: AnswerCounts,
+  others: ReadonlyArray<AnswerCounts>,
+): string[] {
+  return Array.from(counts, (own, status) => {
+    const count = others.reduce((sum, other) => sum + other[status]!, own);
+    return count === 0 ? "" : `millrace_requests_total{${labels},status="${status}"} ${count}`;
+  }).filter((line) => line !== "");
+}
+
+/** Of threads that serve beside this one; where it serves alone, they are none. */
+function servingLines(
+  { count, lost }: Metrics["Service"]["serving"],
+  threads: ReadonlyArray<ServingCounts>,
+): string[] {
+  const hold = "millrace_serving_thread_hold_seconds_max";
+  return [
+    ...family("millrace_serving_threads", "gauge", "Threads that serve beside the main one."),
+    `millrace_serving_threads ${count}`,
+    ...family("millrace_serving_threads_lost_total", "counter", "Those that ended unasked."),
+    `millrace_serving_threads_lost_total ${lost}`,
+    ...family(
+      "millrace_serving_reads_torn_total",
+      "counter",
+      "Quotes of theirs that began anew, since a block came meanwhile.",
+    ),
+    `millrace_serving_reads_torn_total ${sumOfCounts(threads, "torn")}`,
+    ...family(hold, "gauge", "Longest hold of each one's event loop in the last minute."),
+    ...threads.map((thread, at) => `${hold}{thread="${at + 1}"} ${thread.get("holdMs") / 1_000}`),
+  ];
 }
 
 function processGauges(delay: ReturnType<typeof monitorEventLoopDelay>): string[] {
@@ -159,10 +204,12 @@ function processGauges(delay: ReturnType<typeof monitorEventLoopDelay>): string[
   const { user, system } = process.cpuUsage();
   const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
   return [
-    ...family("millrace_event_loop_delay_seconds", "gauge", "Delay of the event loop."),
+    ...family("millrace_event_loop_delay_seconds", "summary", "Delay of the event loop."),
     `millrace_event_loop_delay_seconds{quantile="0.5"} ${seconds(delay.percentile(50))}`,
     `millrace_event_loop_delay_seconds{quantile="0.99"} ${seconds(delay.percentile(99))}`,
     `millrace_event_loop_delay_seconds{quantile="1"} ${seconds(delay.max)}`,
+    `millrace_event_loop_delay_seconds_sum ${seconds(delay.mean * delay.count)}`,
+    `millrace_event_loop_delay_seconds_count ${delay.count}`,
     ...family("process_cpu_seconds_total", "counter", "CPU time of all threads."),
     `process_cpu_seconds_total ${(user + system) / 1e6}`,
     ...family("process_resident_memory_bytes", "gauge", "Memory of the process."),

@@ -6,8 +6,16 @@ export type { Answer } from "./answers/Answer.ts";
 export { decodeBody } from "./answers/decodeBody.ts";
 export { DEFAULT_NETWORKS } from "./config/defaults.ts";
 export { ConfigError, checkedConfig } from "./config/loadConfig.ts";
+export {
+  candlesOfPool,
+  candlesOfToken,
+  tradesOfNetwork,
+  tradesOfPool,
+  tradesOfToken,
+} from "./history/marketRecords.ts";
 export { type LaunchedDevnet, launchDevnet } from "./launchDevnet.ts";
 export { logTo } from "./logging.ts";
+export { BlockSteps } from "./networks/BlockSteps.ts";
 export { Network } from "./networks/Network.ts";
 export type { NetworkMarket } from "./networks/NetworkMarket.ts";
 export { openNetwork } from "./networks/openNetwork.ts";
@@ -23,6 +31,7 @@ export { noQuote, nothingExecutable } from "./quote/refusals.ts";
 export { filterFor, resolveQuote } from "./quote/resolveQuote.ts";
 export { tokenPrice } from "./quote/tokenPrice.ts";
 export { withAssumptions } from "./quote/withAssumptions.ts";
+export type { Opened } from "./routes/marketOf.ts";
 export { answerPermit } from "./swap/answerPermit.ts";
 export { answerSwap } from "./swap/answerSwap.ts";
 export { SwapBuilder } from "./swap/SwapBuilder.ts";

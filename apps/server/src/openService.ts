@@ -119,7 +119,7 @@ const ownConfig = Effect.fnUntraced(function* ({
   return {
     ...rest,
     ...{ host: "127.0.0.1", port: 0, corsOrigins: [], networks: [found] },
-    ...{ readinessDelayMs: 0, gracePeriodMs: 0, searchWorkers: 0 },
+    ...{ readinessDelayMs: 0, gracePeriodMs: 0, searchWorkers: 0, servingThreads: 1 },
     limits: { keys: [], trustedProxies: [], shedding: false, waitMs: rest.limits.waitMs },
     // Whoever opened it tells of its progress.
     logFormat: "json",

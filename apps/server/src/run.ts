@@ -3,6 +3,7 @@ import { Cause, Effect, Exit, Layer } from "effect";
 import { HttpServer } from "effect/http";
 import { loadConfig } from "./config/loadConfig.ts";
 import { logging } from "./logging.ts";
+import { traceSettings } from "./traces/traceSettings.ts";
 
 // What a command does is loaded when it runs: a wrong configuration is told at once.
 
@@ -30,23 +31,29 @@ export interface GivenSettings {
 export function run(words: ReadonlyArray<string>, given: GivenSettings = {}): void {
   const { environment = process.env, settings } = given;
   NodeRuntime.runMain(
-    Effect.tapCause(command(words, loadConfig(environment, settings)), complain),
+    Effect.tapCause(command(words, loadConfig(environment, settings), environment), complain),
     { disableErrorReporting: true, teardown },
   );
 }
 
 type Loading = ReturnType<typeof loadConfig>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
-function command([name, ...rest]: ReadonlyArray<string>, loading: Loading) {
-  if (name === undefined) return service(loading);
+function command(
+  [name, ...rest]: ReadonlyArray<string>,
+  loading: Loading,
+  environment: Environment,
+) {
+  if (name === undefined) return service(loading, environment);
   if (name === "--help" || name === "-h" || name === "help") return print(USAGE);
   if (name === "verify" && rest.length <= 1) return verifyNetworks(loading, rest[0]);
   if (name === "executor" && rest.length === 1) return printDeployment(loading, rest[0]!);
   return Effect.fail(new Error(`what is "${[name, ...rest].join(" ")}"?\n${USAGE}`));
 }
 
-const service = Effect.fnUntraced(function* (loading: Loading) {
+const service = Effect.fnUntraced(function* (loading: Loading, environment: Environment) {
   const config = yield* loading;
+  const traces = yield* tracesOf(environment);
   const { server } = yield* Effect.promise(() => import("./server.ts"));
   const { PageFiles } = yield* Effect.promise(() => import("./page/PageFiles.ts"));
   const announced = Layer.effectDiscard(
@@ -56,8 +63,19 @@ const service = Effect.fnUntraced(function* (loading: Loading) {
       yield* print(`millrace listens on ${HttpServer.formatAddress(address)}\n`);
     }),
   );
-  const layer = announced.pipe(Layer.provideMerge(server(config)), Layer.provide(logging(config)));
+  const layer = announced.pipe(
+    Layer.provideMerge(server(config)),
+    Layer.provide([logging(config), traces]),
+  );
   return yield* Layer.launch(layer);
+});
+
+/** What sends traces is loaded only where somebody collects them. */
+const tracesOf = Effect.fnUntraced(function* (environment: Environment) {
+  const settings = yield* traceSettings(environment);
+  if (settings === undefined) return Layer.empty;
+  const { openTraces } = yield* Effect.promise(() => import("./traces/openTraces.ts"));
+  return openTraces(settings);
 });
 
 const verifyNetworks = Effect.fnUntraced(function* (

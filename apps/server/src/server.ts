@@ -9,13 +9,15 @@ import type { ServerConfig } from "./config/ServerConfig.ts";
 import { AnswerTurns } from "./limits/AnswerTurns.ts";
 import { isHealth } from "./limits/costOfRoute.ts";
 import { type ClientIdentity, Limits } from "./limits/Limits.ts";
+import { allocateBudgets, sharedTimes } from "./limits/SharedBudgets.ts";
 import { Metrics } from "./Metrics.ts";
 import type { BlockSteps } from "./networks/BlockSteps.ts";
 import { Networks } from "./networks/Networks.ts";
 import { PageFiles } from "./page/PageFiles.ts";
 import { pageRoutes } from "./page/pageRoutes.ts";
 import { QuoteHandler } from "./quote/QuoteHandler.ts";
-import { failures, wordRefusal } from "./routes/failures.ts";
+import { failures } from "./routes/failures.ts";
+import { isOpenToPages } from "./routes/isOpenToPages.ts";
 import { marketRoutes } from "./routes/marketRoutes.ts";
 import { operationsListener } from "./routes/operationsListener.ts";
 import { operationsRoutes } from "./routes/operationsRoutes.ts";
@@ -25,12 +27,16 @@ import { schemaFailures } from "./routes/schemaFailures.ts";
 import { swapRoutes } from "./routes/swapRoutes.ts";
 import { TokenHandler } from "./routes/TokenHandler.ts";
 import { walletRoutes } from "./routes/walletRoutes.ts";
+import { wordRefusal } from "./routes/wordRefusal.ts";
+import { servingThreads, servingThreadsOf } from "./serving/servingThreads.ts";
 import { Streams } from "./streaming/Streams.ts";
 import { SwapHandler } from "./swap/SwapHandler.ts";
 
 /** The whole service: it listens at once, and its networks open in the background. */
-export const server = (config: ServerConfig, steps?: BlockSteps) =>
-  HttpRouter.serve(operationsListener(config).pipe(Layer.provideMerge(routes(config))), {
+export const server = (config: ServerConfig, steps?: BlockSteps) => {
+  const budgets = servingThreadsOf(config) > 1 ? allocateBudgets(config.limits) : undefined;
+  const serving = budgets === undefined ? uws(config) : servingThreads(config, budgets);
+  return HttpRouter.serve(operationsListener(config).pipe(Layer.provideMerge(routes(config))), {
     disableLogger: true,
     disableListenLog: true,
     routerConfig: {
@@ -42,17 +48,18 @@ export const server = (config: ServerConfig, steps?: BlockSteps) =>
       maxParamLength: Number.MAX_SAFE_INTEGER,
     },
   }).pipe(
-    Layer.provideMerge(uws(config)),
+    Layer.provideMerge(serving),
     Layer.provideMerge(QuoteHandler.layer),
     Layer.provideMerge(SwapHandler.layer),
     Layer.provideMerge(TokenHandler.layer),
     Layer.provideMerge(PageFiles.layer),
     Layer.provideMerge(Streams.layer(config)),
-    Layer.provideMerge(Limits.layer(config)),
+    Layer.provideMerge(Limits.layer(config, budgets && sharedTimes(budgets))),
     Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(AnswerTurns.layer(config)),
     Layer.provideMerge(Networks.layer(config, steps)),
   );
+};
 
 const documents = HttpRouter.use((router) => {
   const add = (path: `/${string}`, text: SentText) =>
@@ -67,12 +74,6 @@ const documents = HttpRouter.use((router) => {
 
 /** The same for all servers of a process; they take tens of milliseconds. */
 let madeDocuments: { readonly openApi: SentText; readonly asyncApi: SentText } | undefined;
-
-/** What pages of other origins may read: metrics are for operators, wallets for our own pages. */
-const isOpenToPages = (method: string, path: string): boolean =>
-  Uws.opensByDefault(method, path) && !CLOSED_TO_PAGES.has(routeOf(path)?.pattern ?? "");
-
-const CLOSED_TO_PAGES = new Set(["/metrics", "/:network/wallet"]);
 
 const routes = ({ operations, host }: ServerConfig) =>
   Layer.mergeAll(

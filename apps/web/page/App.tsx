@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { goTo, type Place, pathTo, usePlace } from "./location.ts";
 import { CurrentNetwork, type NetworkEntry, useNetworks } from "./networks.ts";
 import { Notice } from "./parts/Notice.tsx";
+import { RELOADS, reloadPage } from "./reloadPage.ts";
 import { useConnection } from "./service.ts";
 import { QuoteView } from "./views/QuoteView.tsx";
 
@@ -79,20 +80,26 @@ function ShownView({ name, place }: ViewProps & { readonly name: string }) {
   const [shown, setShown] = useState<{ readonly name: string; readonly View: View }>(() => ({
     ...{ name: FIRST_VIEW, View: QuoteView },
   }));
-  const [failure, setFailure] = useState<string>();
+  const [isLost, setIsLost] = useState(false);
   useEffect(() => {
     let isOver = false;
-    setFailure(undefined);
+    let stop = () => {};
+    setIsLost(false);
     VIEWS[name]!.load().then(
       (View) => !isOver && setShown({ name, View }),
-      () => !isOver && setFailure("This part of the page did not load: reload the page"),
+      () => {
+        if (isOver) return;
+        setIsLost(true);
+        stop = reloadPage();
+      },
     );
     return () => {
       isOver = true;
+      stop();
     };
   }, [name]);
-  if (failure !== undefined) return <Notice kind="failure">{failure}</Notice>;
-  return shown.name === name ? <shown.View place={place} /> : null;
+  if (shown.name === name) return <shown.View place={place} />;
+  return isLost ? <Notice kind="failure">{RELOADS}</Notice> : null;
 }
 
 function Header({

@@ -6,9 +6,12 @@ export function wholeUnits(amount: string | bigint, decimals: number): string {
   return rest === "" ? whole : `${whole}.${rest}`;
 }
 
-/** Smallest units of a text like "1.5" or "1,5"; undefined where it is no such amount. */
+/**
+ * Smallest units of a text like "1.5" or "1,5", in the digits of any script; undefined where it is
+ * no such amount.
+ */
 export function smallestUnits(text: string, decimals: number): bigint | undefined {
-  const match = /^\s*(\d{1,60})?(?:[.,](\d{0,60}))?\s*$/u.exec(text);
+  const match = /^\s*(\d{1,60})?(?:[.,٫](\d{0,60}))?\s*$/u.exec(westernDigits(text));
   if (match === null) return undefined;
   const [, whole = "", fraction = ""] = match;
   if (whole === "" && fraction === "") return undefined;
@@ -16,6 +19,17 @@ export function smallestUnits(text: string, decimals: number): bigint | undefine
   if (rest.length > decimals) return undefined;
   return BigInt(whole + rest.padEnd(decimals, "0"));
 }
+
+const DIGIT = /\p{Nd}/u;
+
+/** Digits of each script stand in a row of ten from its zero on. */
+const westernDigits = (text: string): string =>
+  text.replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0)!;
+    let first = code;
+    while (DIGIT.test(String.fromCodePoint(first - 1))) first--;
+    return String((code - first) % 10);
+  });
 
 const amounts = new Intl.NumberFormat(undefined, {
   maximumSignificantDigits: 7,
@@ -33,6 +47,7 @@ const prices = new Intl.NumberFormat(undefined, {
   currency: "USD",
   maximumSignificantDigits: 6,
   roundingPriority: "morePrecision",
+  minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
 
@@ -43,6 +58,7 @@ const sums = new Intl.NumberFormat(undefined, {
   style: "currency",
   currency: "USD",
   notation: "compact",
+  minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
 
@@ -75,8 +91,13 @@ const basisPoints = new Intl.NumberFormat(undefined, {
 
 export const basisPointText = (bps: number): string => `${basisPoints.format(bps)} bps`;
 
+const fees = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 4 });
+
 /** A pool's fee, given in hundredths of a basis point. */
-export const feeText = (pips: number): string => `${numberText(pips / 10_000)} %`;
+export const feeText = (pips: number): string => fees.format(pips / 1_000_000);
+
+/** Any part of a whole that is given in basis points, as a percentage. */
+export const partText = (bps: number): string => feeText(bps * 100);
 
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });

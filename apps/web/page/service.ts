@@ -8,6 +8,12 @@ export const client = new Client(location.origin, { reconnectMs: 250, reconnectM
 /** A hidden page keeps its subscriptions for so long: who comes back soon sees no gap. */
 const HIDDEN_MS = 10_000;
 
+/** What failed for now is asked again after so long. */
+export const AGAIN_MS = 2_000;
+
+/** A browser that is never idle shows what waits for that after so long. */
+const IDLE_MS = 200;
+
 /** What was asked for, what is known of it, and why not more. */
 export interface Loaded<A> {
   readonly data?: A;
@@ -25,11 +31,17 @@ export function useRequest<A, E>(
     if (key === undefined) return;
     const aborting = new AbortController();
     const { signal } = aborting;
+    let again: ReturnType<typeof setTimeout> | undefined;
     const ask = () => {
+      clearTimeout(again);
       if (document.hidden && everyMs > 0) return;
       Effect.runPromise(request(), { signal }).then(
         (data) => !signal.aborted && setLoaded({ key, data }),
-        (cause) => !signal.aborted && setLoaded(({ data }) => kept(key, data, failureText(cause))),
+        (cause) => {
+          if (signal.aborted) return;
+          setLoaded(({ data }) => kept(key, data, failureText(cause)));
+          if (isPassing(cause)) again = setTimeout(ask, AGAIN_MS);
+        },
       );
     };
     ask();
@@ -37,6 +49,7 @@ export function useRequest<A, E>(
     return () => {
       aborting.abort();
       clearInterval(asking);
+      clearTimeout(again);
     };
   }, [key, everyMs]);
   return loaded.key === key ? loaded : {};
@@ -82,6 +95,22 @@ export function useUpdates<A>(
   return failure;
 }
 
+/** The value as it was when there was time to show it, for what is large and can wait. */
+export function useIdleValue<A>(value: A): A {
+  const [shown, setShown] = useState(value);
+  useEffect(() => {
+    const show = () => setShown(() => value);
+    // Not every browser tells when it is idle.
+    if (globalThis.requestIdleCallback === undefined) {
+      const waiting = setTimeout(show);
+      return () => clearTimeout(waiting);
+    }
+    const waiting = requestIdleCallback(show, { timeout: IDLE_MS });
+    return () => cancelIdleCallback(waiting);
+  }, [value]);
+  return shown;
+}
+
 /** Whether somebody sees the page, or did a moment ago. */
 function useIsSeen(): boolean {
   const [isSeen, setIsSeen] = useState(!document.hidden);
@@ -112,10 +141,20 @@ interface Failure {
   readonly code?: string;
   readonly detail?: string;
   readonly title?: string;
-  readonly error?: ReadonlyArray<{ readonly message: string }>;
+  readonly error?: ReadonlyArray<{ readonly code?: string; readonly message: string }>;
   readonly message?: string;
   readonly cause?: unknown;
 }
+
+/** Whether asking again may help: the service was not there, not ready, or had too much to do. */
+export function isPassing(cause: unknown): boolean {
+  const { code, error, cause: inner } = Object(cause) as Failure;
+  const told = code ?? error?.[0]?.code?.toUpperCase();
+  if (told !== undefined) return PASSING.includes(told);
+  return inner === undefined || inner === null || isPassing(inner);
+}
+
+const PASSING = ["NOT_READY", "RATE_LIMITED", "INTERNAL"];
 
 /** Why something failed, in words for who reads the page. */
 export function failureText(cause: unknown): string {

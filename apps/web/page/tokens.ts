@@ -1,17 +1,17 @@
 import type { TokenEntry } from "@millrace/api";
 import { Effect } from "effect";
 import { useEffect, useState } from "preact/hooks";
-import { client } from "./service.ts";
+import { AGAIN_MS, client, isPassing } from "./service.ts";
 
 /** What the page shows of a token. */
 export type KnownToken = Pick<
   typeof TokenEntry.Type,
-  "address" | "contractAddress" | "decimals" | "name" | "symbol"
+  "address" | "contractAddress" | "decimals" | "name" | "safety" | "symbol"
 >;
 
 /** By network and address, in lower case; as long as the page is open. */
 const known = new Map<string, KnownToken>();
-const asked = new Map<string, Promise<KnownToken | undefined>>();
+const asked = new Map<string, Promise<void>>();
 
 const keyOf = (network: string, address: string): string => `${network} ${address.toLowerCase()}`;
 
@@ -21,18 +21,27 @@ export function useTokens(
   addresses: ReadonlyArray<string>,
 ): ReadonlyMap<string, KnownToken> {
   const [, setVersion] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   const wanted = [...new Set(addresses.map((address) => address.toLowerCase()))];
   const missing = wanted.filter((address) => !known.has(keyOf(network, address)));
   const key = `${network} ${missing.join()}`;
   useEffect(() => {
     let isOver = false;
+    let again: ReturnType<typeof setTimeout> | undefined;
     for (const address of missing) {
-      load(network, address).then(() => !isOver && setVersion((version) => version + 1));
+      load(network, address).then(
+        () => !isOver && setVersion((version) => version + 1),
+        (cause) => {
+          if (isOver || !isPassing(cause)) return;
+          again ??= setTimeout(() => setAttempt((count) => count + 1), AGAIN_MS);
+        },
+      );
     }
     return () => {
       isOver = true;
+      clearTimeout(again);
     };
-  }, [key]);
+  }, [key, attempt]);
   const found = new Map<string, KnownToken>();
   for (const address of wanted) {
     const token = known.get(keyOf(network, address));
@@ -46,21 +55,18 @@ export function remember(network: string, token: KnownToken): void {
   known.set(keyOf(network, token.address), token);
 }
 
-function load(network: string, tokenAddress: string): Promise<KnownToken | undefined> {
+function load(network: string, tokenAddress: string): Promise<void> {
   const key = keyOf(network, tokenAddress);
   const before = asked.get(key);
   if (before !== undefined) return before;
   const loading = Effect.runPromise(
     client.http.swap.tokenDetails({ params: { network, tokenAddress: tokenAddress as never } }),
   ).then(
-    ({ result }) => {
-      known.set(key, result);
-      return result;
-    },
-    () => {
-      // It may be known later: the next view asks again.
+    ({ result }) => void known.set(key, result),
+    (cause) => {
+      // It may be known later: who needs it asks again.
       asked.delete(key);
-      return undefined;
+      throw cause;
     },
   );
   asked.set(key, loading);

@@ -8,9 +8,13 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { build, type Plugin } from "vite";
+import { withoutDescriptions } from "./withoutDescriptions.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const PAGE = join(ROOT, "apps/web/page");
@@ -24,25 +28,49 @@ const SOURCES = [
 ];
 const CACHE = join(ROOT, "node_modules/.cache/millrace-page");
 
-/** Texts of the interface's schemas, in one or several parts: the reference shows them. */
-const TEXT = /"(?:[^"\\]|\\.)*"/.source;
-const DESCRIPTION = new RegExp(`\\b(description|summary):\\s*${TEXT}(?:\\s*\\+\\s*${TEXT})*`, "g");
+/** What is shorter is a packet anyway. */
+const PACKED_BYTES_MIN = 1_024;
+const GZIP = { level: constants.Z_BEST_COMPRESSION };
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
 /** Leaves out what only the reference shows: a tenth of what the page would load. */
-const withoutDescriptions: Plugin = {
-  name: "without-descriptions",
+const leaveOutDescriptions: Plugin = {
+  name: "leave-out-descriptions",
   enforce: "pre",
-  transform: (code, id) =>
-    id.startsWith(join(ROOT, "packages/api/src"))
-      ? { code: code.replace(DESCRIPTION, '$1: ""'), map: null }
-      : undefined,
+  transform(code, id) {
+    if (!id.startsWith(join(ROOT, "packages/api/src"))) return undefined;
+    return { code: withoutDescriptions(code, this.parse(code, { lang: "ts" })), map: null };
+  },
 };
 
+/**
+ * Modules that the page's client never runs, though it imports them, with what it imports of them:
+ * the interface has no streams of lines, and browsers keep cookies to themselves.
+ */
+const UNUSED: ReadonlyArray<readonly [module: RegExp, names: ReadonlyArray<string>]> = [
+  [/effect.dist.encoding.Ndjson\.js$/u, ["decode", "encode", "isNdjsonError"]],
+  [
+    /effect.dist.http.Cookies\.js$/u,
+    ["empty", "fromSetCookie", "mergeIntoArray", "toRequestCookieHeader"],
+  ],
+];
+
+const leaveOutUnused: Plugin = {
+  name: "leave-out-unused",
+  enforce: "pre",
+  load(id) {
+    const [, names] = UNUSED.find(([module]) => module.test(id)) ?? [];
+    return names?.map((name) => `export const ${name} = undefined;`).join("\n");
+  },
+};
+
+// Whoever starts this may have another one: packages would be those for development.
+process.env["NODE_ENV"] = "production";
 console.log(await buildPage());
 
 /**
  * Builds the page, unless it was built of the same sources before, and gives its folder:
- * `index.html` beside `assets`, whose names hold their digests.
+ * `index.html` beside `assets`, whose names hold their digests, and the short forms of each.
  */
 async function buildPage(): Promise<string> {
   const folder = join(CACHE, digestOf(SOURCES));
@@ -55,7 +83,7 @@ async function buildPage(): Promise<string> {
       logLevel: "error",
       root: PAGE,
       base: "/app/",
-      plugins: [withoutDescriptions],
+      plugins: [leaveOutDescriptions, leaveOutUnused],
       publicDir: false,
       oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
       build: {
@@ -66,14 +94,34 @@ async function buildPage(): Promise<string> {
         assetsInlineLimit: 0,
         cssCodeSplit: false,
         license: { fileName: "assets/licences.md" },
+        rolldownOptions: {
+          // No module does anything where its properties are read, or a global is.
+          treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
+          optimization: { inlineConst: true },
+        },
       },
     });
+    await pack(made);
     // Whoever else has built it meanwhile has made the same.
     if (!existsSync(folder)) renameSync(made, folder);
   } finally {
     rmSync(made, { recursive: true, force: true });
   }
   return folder;
+}
+
+/** Puts short forms beside files: they are sent often and made once. */
+async function pack(folder: string): Promise<void> {
+  const files = filesBelow(relative(ROOT, folder));
+  await Promise.all(
+    files.map(async (file) => {
+      const bytes = await readFile(file);
+      if (bytes.length < PACKED_BYTES_MIN) return;
+      const packed = [promisify(brotliCompress)(bytes, BROTLI), promisify(gzip)(bytes, GZIP)];
+      const [br, gz] = await Promise.all(packed);
+      await Promise.all([writeFile(`${file}.br`, br!), writeFile(`${file}.gz`, gz!)]);
+    }),
+  );
 }
 
 function digestOf(paths: ReadonlyArray<string>): string {

@@ -3,14 +3,15 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserOptional, missingBrowser, openBrowser } from "./kit/browser.ts";
 import { openPage, type WatchedPage } from "./kit/openPage.ts";
-import { type ServedPage, servePage } from "./kit/servedPage.ts";
+import { rpcUrlOf, type ServedPage, servePage } from "./kit/servedPage.ts";
 
 let service: ServedPage;
 let browser: Browser;
 
 describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("executing a quote", () => {
   beforeAll(async () => {
-    [service, browser] = await Promise.all([servePage(), openBrowser()]);
+    // Nobody else trades: what was shown has to come, to the smallest unit.
+    [service, browser] = await Promise.all([servePage({ blockEveryMs: 3_600_000 }), openBrowser()]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -19,16 +20,40 @@ describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("executing a 
 
   it("quotes, signs, and shows what came, which is what the chain says", async () => {
     const { page, complaints, close } = await openQuote();
+    const quoted = BigInt(
+      (await page.locator("[data-amount-out]").getAttribute("data-amount-out"))!,
+    );
     await review(page);
-    const shown = await page.locator(".answer, .swap").last().textContent();
-    expect(shown).toContain("At least");
+    expect(await decodedField(page, "To")).toMatch(/^0x[0-9a-fA-F]{40}$/u);
+    expect(await decodedField(page, "Partner's fee")).toBe("none");
+    expect(await decodedField(page, "At least")).toMatch(/^[\d,.]+ USDC$/u);
+    expect(await decodedField(page, "Good until")).toMatch(/\d:\d\d/u);
     await page.getByRole("button", { name: "Sign and send" }).click();
     const received = page.locator("[data-received]");
     await received.waitFor();
     const amount = BigInt((await received.getAttribute("data-received"))!);
-    expect(amount).toBeGreaterThan(0n);
+    expect(amount).toBe(quoted);
+    await page.waitForSelector("text=none, to the smallest unit");
     const hash = await page.locator(".swap dd code").last().textContent();
     expect(amount).toBe(await transferred(hash!));
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("lets nobody sign bytes that say otherwise than what is shown", async () => {
+    const { page, complaints, close } = await openQuote();
+    await page.route(/\/ETH\/swap$/u, async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as SwapAnswer;
+      const transactions = answer.transactions.map(({ data, ...rest }) => ({
+        ...rest,
+        data: data.replaceAll(rest.from.slice(2).toLowerCase(), "9".repeat(40)),
+      }));
+      await route.fulfill({ response, json: { ...answer, transactions } });
+    });
+    await review(page);
+    await page.waitForSelector("text=It pays somebody else");
+    expect(await page.getByRole("button", { name: "Sign and send" }).isEnabled()).toBe(false);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -101,6 +126,14 @@ describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("executing a 
   });
 });
 
+interface SwapAnswer {
+  readonly transactions: ReadonlyArray<{ readonly data: string; readonly from: string }>;
+}
+
+/** Facts of the review, by their names. */
+const decodedField = (page: Page, name: string): Promise<string | null> =>
+  page.locator(`.swap dt:text-is("${name}") + dd`).textContent();
+
 /** A quote of two plain tokens, drawn. */
 async function openQuote(script = ""): Promise<WatchedPage> {
   const opened = await openPage(browser);
@@ -150,11 +183,8 @@ async function answering(
 
 /** What the transaction's logs brought its sender of USDC, asked of the node itself. */
 async function transferred(hash: string): Promise<bigint> {
-  const { result } = (await (await fetch(`${service.url}/networks`)).json()) as {
-    readonly result: ReadonlyArray<{ readonly id: string; readonly rpcUrl?: string }>;
-  };
-  const { rpcUrl } = result.find(({ id }) => id === "ETH")!;
-  const response = await fetch(rpcUrl!, {
+  const rpcUrl = await rpcUrlOf(service.url);
+  const response = await fetch(rpcUrl, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({

@@ -1,33 +1,11 @@
-import type { QuoteStepJson } from "@millrace/api";
 import { law, type RandomSource } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { type Drawing, drawRibbons, NODE_WIDTH } from "../page/quote/ribbons.ts";
 import { type RouteFlow, routeFlow } from "../page/quote/routeFlow.ts";
+import { randomPlan } from "./kit/randomPlan.ts";
 
 const WIDTH = 1_000;
 const PATHS_MAX = 64;
-
-const address = (number: number): string => `0x${number.toString(16).padStart(40, "0")}`;
-
-/** Paths from token 0 to token 1, of one to four pools, some of which they share. */
-function randomPlan(random: RandomSource, pathCount: number): QuoteStepJson[] {
-  return Array.from({ length: pathCount }, () => {
-    const between = Array.from({ length: random.integer(4) }, () => 2 + random.integer(6));
-    const tokens = [0, ...new Set(between), 1];
-    const amounts = tokens.map(() => 1n + random.bigint(10n ** 24n));
-    return tokens.slice(1).map((to, hop): QuoteStepJson => {
-      const from = tokens[hop]!;
-      return {
-        tokenA: address(from),
-        tokenB: address(to),
-        dexId: `DEX_${random.integer(5)}`,
-        poolAddress: address(1_000 + from * 100 + to * 10 + random.integer(3)),
-        ...{ aToB: true, fee: 3_000, zeroForOne: true },
-        ...{ amountIn: String(amounts[hop]), amountOut: String(amounts[hop + 1]) },
-      };
-    });
-  }).flat();
-}
 
 function drawn(random: RandomSource): { flow: RouteFlow; drawing: Drawing; paths: number } {
   const paths = 1 + random.integer(PATHS_MAX);
@@ -46,6 +24,10 @@ describe("a route as ribbons", () => {
         if (at === flow.layers.length - 1) continue;
         const leaving = flow.edges.filter(({ from }) => from.layer === at);
         expect(leaving.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9);
+        for (const node of layer) {
+          const left = leaving.filter(({ from }) => from === node);
+          expect(left.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(node.share, 9);
+        }
       }
     }
   });
@@ -86,6 +68,19 @@ describe("a route as ribbons", () => {
           expect(x + NODE_WIDTH).toBeLessThanOrEqual(WIDTH + 1e-9);
         }
       }
+    }
+  });
+
+  it("has names that are each of one node, and ribbons that are each between two of them", () => {
+    for (const [, random] of routes().sources()) {
+      const { edges, layers } = drawn(random).flow;
+      for (const layer of layers) {
+        expect(new Set(layer.map(({ name }) => name)).size).toBe(layer.length);
+      }
+      const names = edges.map(
+        ({ from, to, pool }) => `${from.layer} ${from.name} ${to.name} ${pool?.id}`,
+      );
+      expect(new Set(names).size).toBe(names.length);
     }
   });
 

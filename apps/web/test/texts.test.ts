@@ -18,10 +18,23 @@ describe("amounts", () => {
     expect(smallestUnits("1,5", 6)).toBe(1_500_000n);
     expect(smallestUnits(" .5 ", 1)).toBe(5n);
     expect(smallestUnits("1.50", 1)).toBe(15n);
-    for (const text of ["", ".", "1.2.3", "-1", "1e3", "0x1", "1 000", "١"]) {
+    for (const text of ["", ".", "1.2.3", "-1", "1e3", "0x1", "1 000", "²"]) {
       expect(smallestUnits(text, 18), text).toBeUndefined();
     }
     expect(smallestUnits("1.05", 1)).toBeUndefined();
+  });
+
+  it("are typed in the digits of any script", () => {
+    for (const text of [
+      "1234567890.5",
+      "١٢٣٤٥٦٧٨٩٠٫٥",
+      "१२३४५६७८९०.५",
+      "１２３４５６７８９０.５",
+    ]) {
+      expect(smallestUnits(text, 1), text).toBe(12_345_678_905n);
+    }
+    // Rows of several alphabets that have none between them.
+    expect(smallestUnits("𝟎𝟗𝟘𝟡𝟢𝟫", 0)).toBe(90_909n);
   });
 
   it("are shown with seven digits, of numbers that no float holds too", () => {

@@ -27,7 +27,7 @@ export function hostileRequests(): ReadonlyArray<HostileRequests> {
       lines: trades.map((trade) => `POST /ws ${heavyQuote(trade, AMOUNTS)}`),
     },
     { ...asking, name: "assume", lines: quotes({ assume: removed }) },
-    { ...asking, name: "explain", lines: quotes({ explain: true, maxSplits: 64, maxHops: 4 }) },
+    { ...asking, name: "explain", lines: quotes({ explain: true, maxSplits: 8, maxHops: 4 }) },
     { ...asking, name: "splits", lines: quotes({ maxSplits: 64, maxHops: 4 }) },
     { ...asking, name: "tokens", lines: ["GET /tokens?limit=500"] },
     { ...asking, name: "metrics", lines: ["GET /metrics"] },

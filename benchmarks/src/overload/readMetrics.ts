@@ -34,6 +34,14 @@ export const readHolds = (
     return new Map(Array.from(samples, ([, cause, seconds]) => [cause!, Number(seconds)]));
   });
 
+/** A metric without labels, by its name. */
+export const readGauge = (url: string, name: string): Effect.Effect<number, BenchmarkError> =>
+  Effect.flatMap(metricsText(url), (text) => {
+    const line = text.split("\n").find((each) => each.startsWith(`${name} `));
+    if (line !== undefined) return Effect.succeed(Number(line.slice(name.length)));
+    return Effect.fail(new BenchmarkError({ message: `no metric ${name}` }));
+  });
+
 const metricsText = (url: string): Effect.Effect<string, BenchmarkError> =>
   Effect.tryPromise({
     try: async () => (await fetch(`${url}/metrics`)).text(),

@@ -139,6 +139,30 @@ export const serviceTables: Readonly<Record<string, Rows>> = {
         ] as const,
     ),
   ],
+  history: [
+    [
+      "2,000 swaps a second for {history.writes.minutes}: time until a write is on the disk",
+      "p50 {history.writes.behind.p50}, p99 {history.writes.behind.p99}, worst {history.writes.behind.worst}",
+    ],
+    ["of which on the thread that sends, a swap", "{history.writes.sending}"],
+    ["a block of {history.large-block.swaps}", "{history.large-block}"],
+    ["room on the disk a swap, of those", "{history.writes.bytes}"],
+    [
+      "p99 of a quote, 1,000 a second, beside 2,000 swaps a second; alone; in turn in one run",
+      "{history.quotes.beside.p99}; {history.quotes.p99}; {history.quotes.ratio}",
+    ],
+    [
+      "{history.month.rows} candles of a minute, of one pool among {history.rows}: in a new thread; again; the twelfth time",
+      "{history.month.cold}; {history.month.warm}; {history.month.hot}",
+    ],
+    ...["busy-pool", "busy-token", "rare-pool", "rare-token"].map(
+      (name) =>
+        [
+          `first page of trades of a ${name.replace("-", " ")}`,
+          `{history.page.${name}.cold}; {history.page.${name}.warm}; {history.page.${name}.hot}`,
+        ] as const,
+    ),
+  ],
   resident: [
     [
       "resident memory on the two devnets, after one minute and after ten",

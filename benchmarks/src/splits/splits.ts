@@ -8,6 +8,7 @@ import { quoteForSink } from "../market.ts";
 import { runRounds, Series } from "../Series.ts";
 import { measureFixedQueries } from "./fixedQueries.ts";
 import { measureGains } from "./gains.ts";
+import { measureMixedMarket } from "./mixedMarket.ts";
 import { measureQuality, type RatedQuery, rateQueries } from "./quality.ts";
 import {
   constantProductBlock,
@@ -19,8 +20,14 @@ import {
 } from "./queries.ts";
 
 // The quality is measured first, on the same queries: that warms up.
-const FULL = { poolCounts: [4_000, 16_000], pairs: 60, trades: 2_500, warmUps: 0, rounds: 3 };
-const SMOKE = { poolCounts: [1_000], pairs: 2, trades: 100, warmUps: 0, rounds: 1 };
+const FULL = {
+  ...{ poolCounts: [4_000, 16_000], mixedPoolCount: 16_000, pairs: 60 },
+  ...{ trades: 2_500, warmUps: 0, rounds: 3 },
+};
+const SMOKE = {
+  ...{ poolCounts: [1_000], mixedPoolCount: 1_000, pairs: 2 },
+  ...{ trades: 100, warmUps: 0, rounds: 1 },
+};
 
 interface Configuration {
   readonly name: string;
@@ -67,6 +74,9 @@ export const splits = Effect.fnUntraced(function* (
   }
   const fixed = yield* measureFixedQueries(sizes);
   figures.push(...fixed.map((figure) => inside("splits.fixed", figure)));
+  const mixed = measureMixedMarket(sizes.mixedPoolCount, sizes);
+  const mixedName = `splits.mixed-${sizes.mixedPoolCount / 1_000}k`;
+  figures.push(...mixed.map((figure) => inside(mixedName, figure)));
   const gains = yield* measureGains(sizes);
   return [...figures, ...gains.map((figure) => inside("splits.universe-a", figure))];
 });

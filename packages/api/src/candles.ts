@@ -36,7 +36,9 @@ export const CandleJson = Schema.Struct({
 export const CandleList = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Array(CandleJson).annotateKey({
-    description: "In ascending order; an interval in which nothing traded has no candle.",
+    description:
+      "In ascending order; an interval in which nothing traded has no candle, unless `fill` is " +
+      "true.",
   }),
 }).annotate({ identifier: "CandleList" });
 
@@ -46,6 +48,18 @@ export const candleQuery = {
   from: Schema.optionalKey(time("Candles that begin at this time or later; Unix epoch ms.")),
   to: Schema.optionalKey(time("Candles that begin at this time or before; Unix epoch ms.")),
   limit: limit("Candles, at most, the newest of the range"),
+  fill: Schema.optionalKey(
+    Schema.Literals(["true", "false"]).annotate({
+      [issueAnnotation]: {
+        code: "invalid_value",
+        values: ["true", "false"],
+        message: "Invalid option: expected one of true, false",
+      } satisfies IssueTemplate,
+      description:
+        "`true`: an interval in which nothing traded, between two others, has a candle of the last " +
+        "price without volume. Default false.",
+    }),
+  ),
 };
 
 function interval(usual: (typeof CANDLE_INTERVALS)[number]) {
@@ -62,7 +76,8 @@ function interval(usual: (typeof CANDLE_INTERVALS)[number]) {
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed(usual)));
 }
 
-function time(description: string) {
+/** Unix epoch milliseconds. */
+export function time(description: string) {
   // The last time that a date can be of.
   return wholeNumber(0, 8.64e15, description);
 }

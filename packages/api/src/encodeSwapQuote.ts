@@ -1,6 +1,7 @@
 import type { RouteExplanationJson } from "./explanation.ts";
 import type { QuoteStepJson } from "./quoteStep.ts";
 import type { CertificateJson, SwapQuote } from "./swapQuote.ts";
+import type { TokenWarning } from "./tokenSafety.ts";
 
 /**
  * A quote whose constant parts are JSON text already: the service keeps the labels of its pools,
@@ -25,6 +26,8 @@ export interface LabelledQuote {
   readonly exactOutput: boolean;
   /** Absent from the answer when empty. */
   readonly unverified: ReadonlyArray<string>;
+  /** Absent from the answer when empty. */
+  readonly warnings: ReadonlyArray<typeof TokenWarning.Encoded>;
   readonly certificate: CertificateJson | undefined;
   /** The JSON text of a `RouteExplanation`. */
   readonly explanation: string | undefined;
@@ -49,6 +52,7 @@ export function encodeSwapQuote(quote: LabelledQuote): string {
     `,"executable":${quote.executable}`;
   if (quote.exactOutput) text += ',"exactOutput":true';
   if (quote.unverified.length > 0) text += `,"unverified":["${quote.unverified.join('","')}"]`;
+  if (quote.warnings.length > 0) text += `,"warnings":${JSON.stringify(quote.warnings)}`;
   if (quote.certificate !== undefined) {
     const { bound, gapBps, hops } = quote.certificate;
     text += `,"certificate":{"bound":"${bound}","gapBps":${gapBps},"hops":${hops}}`;

@@ -21,9 +21,13 @@ export function encodeTokenAnswer(token: typeof Token.Encoded): string {
     `,"volume1h":${token.volume1h},"volume5m":${token.volume5m},"txns24h":${token.txns24h}` +
     `,"buys24h":${token.buys24h},"sells24h":${token.sells24h}`;
   const { priceChange5m, priceChange1h, priceChange6h, priceChange24h } = token;
+  const { priceChange7d, priceChange30d } = token;
   if (priceChange5m !== undefined) text += `,"priceChange5m":${priceChange5m}`;
   if (priceChange1h !== undefined) text += `,"priceChange1h":${priceChange1h}`;
   if (priceChange6h !== undefined) text += `,"priceChange6h":${priceChange6h}`;
   if (priceChange24h !== undefined) text += `,"priceChange24h":${priceChange24h}`;
+  if (priceChange7d !== undefined) text += `,"priceChange7d":${priceChange7d}`;
+  if (priceChange30d !== undefined) text += `,"priceChange30d":${priceChange30d}`;
+  if (token.safety !== undefined) text += `,"safety":${JSON.stringify(token.safety)}`;
   return `${text}}}`;
 }

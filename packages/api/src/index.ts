@@ -22,6 +22,7 @@ export * from "./quoteStep.ts";
 export type { ReferenceExamples } from "./reference/curlLine.ts";
 export { referencePage } from "./reference/referencePage.ts";
 export { REFERENCE_STYLE } from "./reference/referenceStyle.ts";
+export { scanQuoteRequest } from "./scanQuoteRequest.ts";
 export { asyncApiText } from "./streaming/asyncApi.ts";
 export { decodeOperation, type RefusedOperation } from "./streaming/decodeOperation.ts";
 export * from "./streaming/encodeMessage.ts";
@@ -38,5 +39,6 @@ export {
 } from "./swapRequest.ts";
 export * from "./swapTransactions.ts";
 export * from "./token.ts";
+export { TokenSafety, TokenWarning } from "./tokenSafety.ts";
 export { TradeJson, TradeList } from "./trades.ts";
 export { WalletAnswer, WalletRequest } from "./walletApi.ts";

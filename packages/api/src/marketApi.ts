@@ -24,7 +24,7 @@ import {
   wholeNumber,
 } from "./parameters.ts";
 import { Pool, PoolDetails, Token, TokenListEntry, TokenPrice } from "./token.ts";
-import { TradeList, tradeQuery } from "./trades.ts";
+import { networkTradeQuery, TradeList, tradeQuery } from "./trades.ts";
 
 /** Fields that `/tokens` sorts by. */
 export const TOKEN_SORT_FIELDS = [
@@ -45,6 +45,10 @@ export const TOKEN_SORT_FIELDS = [
   "txns24h",
   "buys24h",
   "sells24h",
+  "priceChange5m",
+  "priceChange1h",
+  "priceChange6h",
+  "priceChange24h",
 ] as const;
 
 /** Fields that `/pools` sorts by. */
@@ -209,8 +213,21 @@ export class MarketApi extends HttpApiGroup.make("market")
         summary: "List a token's trades",
         description:
           "Swaps of any pool that take the token or pay it out, also of pools that are not loaded. " +
-          "The newest first; the next page is what is `before` the last one's id. The service " +
-          "keeps the last trades of the whole network, 10,000 as a rule.",
+          "The newest first; the next page is what is `before` the last one's id. Without a history " +
+          "the service keeps the last trades of the whole network, 10,000 as a rule.",
+      }),
+    ),
+    HttpApiEndpoint.get("trades", "/trades", {
+      query: { ...networkTradeQuery, ...networkChoice },
+      success: TradeList,
+      error: listErrors,
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List a network's trades",
+        description:
+          "Of all pools, the newest first; those of a maker or a transaction where they are named, " +
+          "which go back as far as the network's history does. `side` and `price` are of the token " +
+          "with the lower address.",
       }),
     ),
     HttpApiEndpoint.get("pools", "/pools", {
@@ -252,7 +269,7 @@ export class MarketApi extends HttpApiGroup.make("market")
         summary: "List a pool's trades",
         description:
           "Between two of its tokens, token0 and token1 where none are named. The newest first; the " +
-          "next page is what is `before` the last one's id. The service " +
+          "next page is what is `before` the last one's id. Without a history the service " +
           "keeps the last trades of the whole network, 10,000 as a rule. Of a pool that is not " +
           "loaded there are none (404), though its swaps count for its tokens.",
       }),

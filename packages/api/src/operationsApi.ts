@@ -10,6 +10,33 @@ import {
   UnknownNetwork,
 } from "./problems.ts";
 
+/** How the history of a network stands that outlasts the service. */
+const KeptHistory = Schema.Struct({
+  since: Schema.NullOr(Schema.Number).annotateKey({
+    description: "Every swap since then is kept; Unix epoch milliseconds. null while none is.",
+  }),
+  complete: Schema.Boolean.annotateKey({
+    description: "Nothing that is wanted of the past is missing.",
+  }),
+  missingTo: Schema.optionalKey(Schema.Number).annotateKey({
+    description: "The newest block that is missing; the past is read from there downwards.",
+  }),
+  gaps: Schema.Array(
+    Schema.Struct({ fromBlock: Schema.Number, toBlock: Schema.Number }),
+  ).annotateKey({
+    description: "Blocks between others, both inclusive, that are not kept: the newest 100.",
+  }),
+  behindMs: Schema.Number.annotateKey({
+    description: "For how long the oldest swap has waited to be written.",
+  }),
+  problem: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Why nothing can be written now; it is tried again.",
+  }),
+}).annotate({
+  identifier: "KeptHistory",
+  examples: [{ since: 1771270043000, complete: true, gaps: [], behindMs: 0 }],
+});
+
 /** How much of the past the windows, trades and candles of a network know. */
 const History = Schema.Struct({
   since: Schema.NullOr(Schema.Number).annotateKey({
@@ -18,6 +45,9 @@ const History = Schema.Struct({
   }),
   complete: Schema.Boolean.annotateKey({
     description: "Nothing that is wanted of the past is missing. A network serves before that.",
+  }),
+  kept: Schema.optionalKey(KeptHistory).annotateKey({
+    description: "What is kept on a disk, or in a database, for longer. Absent where nothing is.",
   }),
 }).annotate({
   identifier: "History",
@@ -59,6 +89,27 @@ const QuoteAudit = Schema.Struct({
   description: "Since the start. Absent where no chain is followed.",
 });
 
+/** How a server stands to the feed that it shares a market by. */
+const FeedStanding = Schema.Struct({
+  role: Schema.Literals(["starting", "follower", "leader"]).annotateKey({
+    description: "`leader`: it follows the chain for all others.",
+  }),
+  epoch: Schema.Number.annotateKey({
+    description: "Grows with every leader; of the newest entry that is applied.",
+  }),
+  sequence: Schema.Number.annotateKey({ description: "Of that entry, within the epoch." }),
+  lagMs: Schema.NullOr(Schema.Number).annotateKey({
+    description: "How old it was when it was applied, by two clocks.",
+  }),
+  silentMs: Schema.NullOr(Schema.Number).annotateKey({
+    description: "Since anything was heard of a leader.",
+  }),
+}).annotate({
+  identifier: "FeedStanding",
+  description: "Absent where the market is this server's alone.",
+  examples: [{ role: "follower", epoch: 1773862043000, sequence: 17, lagMs: 3, silentMs: 400 }],
+});
+
 const NetworkEntry = Schema.Struct({
   id: Schema.String.annotateKey({ description: "What paths of the swap interface begin with." }),
   chainId: Schema.Number,
@@ -70,6 +121,7 @@ const NetworkEntry = Schema.Struct({
   pools: Schema.optionalKey(Schema.Array(DexPoolCounts)).annotateKey({
     description: "By DEX. Absent where no chain is followed.",
   }),
+  feed: Schema.optionalKey(FeedStanding),
   devnet: Schema.optionalKey(Schema.Literal(true)).annotateKey({
     description: "An embedded chain of the service itself: nothing on it has any worth.",
   }),
@@ -95,6 +147,7 @@ const NetworkReadiness = Schema.Struct({
   }),
   history: Schema.optionalKey(History),
   quotes: Schema.optionalKey(QuoteAudit),
+  feed: Schema.optionalKey(FeedStanding),
 }).annotate({ identifier: "NetworkReadiness" });
 
 /** The body of `/health/live`. */

@@ -20,6 +20,7 @@ export const PROBLEMS = {
   INSUFFICIENT_LIQUIDITY: { status: 422, title: "Insufficient liquidity" },
   UNKNOWN_POOL: { status: 422, title: "Unknown pool" },
   NO_ROUTER: { status: 422, title: "No router" },
+  TOKEN_REFUSES: { status: 422, title: "Token refuses" },
   RATE_LIMITED: { status: 429, title: "Rate limited" },
   INTERNAL: { status: 500, title: "Internal error" },
   NOT_READY: { status: 503, title: "Not ready" },
@@ -144,6 +145,17 @@ export class PriceMoved extends Schema.Error<PriceMoved>("PriceMoved")(
     description:
       "The route gives less now, or takes more, than the slippage allows, or would revert: ask for " +
       "a new quote.",
+  },
+) {}
+
+/** A token of the route taxes transfers, or refuses them. */
+export class TokenRefuses extends Schema.Error<TokenRefuses>("TokenRefuses")(
+  problemFields("TOKEN_REFUSES"),
+  {
+    httpApiStatus: 422,
+    description:
+      "The route would revert, or give less, and takes a token that a node has found to tax or " +
+      "refuse just that: `detail` says which, and no new quote helps.",
   },
 ) {}
 

@@ -15,6 +15,7 @@ import {
   PayloadTooLarge,
   PriceMoved,
   RateLimited,
+  TokenRefuses,
   Unauthorized,
   UnknownDex,
   UnknownNetwork,
@@ -74,7 +75,7 @@ const routeErrors = [
   ...[AmountTooSmall, InsufficientLiquidity, UnknownPool, PayloadTooLarge].map(asProblem),
 ];
 const quoteErrors = [...routeErrors, ...[UnknownDex, NoRoute].map(asProblem)];
-const swapErrors = [...routeErrors, ...[NoRouter, PriceMoved].map(asProblem)];
+const swapErrors = [...routeErrors, ...[NoRouter, PriceMoved, TokenRefuses].map(asProblem)];
 
 /** The swap interface of a network. */
 export class SwapApi extends HttpApiGroup.make("swap")

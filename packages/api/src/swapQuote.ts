@@ -1,6 +1,7 @@
 import { Schema } from "effect";
 import { RouteExplanationJson } from "./explanation.ts";
 import { QuoteStepJson } from "./quoteStep.ts";
+import { TokenWarning } from "./tokenSafety.ts";
 
 /** How far a quote is at most from the best that any routing could do. */
 export const CertificateJson = Schema.Struct({
@@ -60,6 +61,9 @@ export const SwapQuote = Schema.Struct({
     description:
       "Tokens of the path whose behaviour is not known to be plain: they may tax, rebase or " +
       "refuse transfers.",
+  }),
+  warnings: Schema.optionalKey(Schema.Array(TokenWarning)).annotateKey({
+    description: "Which of these a node has found to tax, or not to be bought or sold at all.",
   }),
   certificate: Schema.optionalKey(CertificateJson).annotateKey({
     description:

@@ -1,5 +1,6 @@
 import { Schema } from "effect";
 import { poolNames } from "./poolName.ts";
+import { safetyField } from "./tokenSafety.ts";
 
 const dollars = (description: string) => Schema.Number.annotateKey({ description });
 
@@ -23,10 +24,10 @@ const tokenFields = {
   price: dollars("US dollars; 0 when unknown."),
   liquidity: dollars("US dollars in all pools."),
   marketCap: Schema.optionalKey(Schema.Number).annotateKey({
-    description: "US dollars; absent when price or supply is unknown.",
+    description: "US dollars; absent when price or supply is unknown, or nobody can sell it.",
   }),
   fullyDilutedValuation: Schema.optionalKey(Schema.Number).annotateKey({
-    description: "US dollars; absent when price or supply is unknown.",
+    description: "US dollars; absent when price or supply is unknown, or nobody can sell it.",
   }),
   volume24h: dollars("US dollars."),
   volume6h: dollars("US dollars."),
@@ -41,6 +42,9 @@ const tokenFields = {
   priceChange1h: change("1 hour"),
   priceChange6h: change("6 hours"),
   priceChange24h: change("24 hours"),
+  priceChange7d: change("7 days"),
+  priceChange30d: change("30 days"),
+  safety: safetyField,
 };
 
 /** What is known of a token. */
@@ -133,4 +137,5 @@ export const TokenEntry = Schema.Struct({
   contractAddress: Schema.String.annotateKey({
     description: "The ERC-20; for the native token, the wrapped one.",
   }),
+  safety: safetyField,
 }).annotate({ identifier: "TokenEntry" });

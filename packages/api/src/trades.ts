@@ -1,4 +1,6 @@
 import { Schema } from "effect";
+import { AddressJson } from "./address.ts";
+import { time } from "./candles.ts";
 import { type IssueTemplate, issueAnnotation } from "./issue.ts";
 import { limit } from "./parameters.ts";
 
@@ -58,7 +60,7 @@ export const TradeJson = Schema.Struct({
   ],
 });
 
-/** The body of `/pools/:address/trades` and `/tokens/:address/trades`. */
+/** The body of `/trades`, `/pools/:address/trades` and `/tokens/:address/trades`. */
 export const TradeList = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Array(TradeJson).annotateKey({ description: "The newest first." }),
@@ -66,9 +68,34 @@ export const TradeList = Schema.Struct({
 
 /** Which trades. */
 export const tradeQuery = {
+  from: Schema.optionalKey(time("Trades of blocks of this time or later; Unix epoch ms.")),
+  to: Schema.optionalKey(time("Trades of blocks of this time or before; Unix epoch ms.")),
+  maker: Schema.optionalKey(
+    AddressJson.annotate({ description: "Trades whose log names this maker." }),
+  ),
   limit: limit("Trades, at most, the newest ones"),
   before: Schema.optionalKey(tradeId("Trades before the one of this id.")),
 };
+
+/** Which trades of a whole network. */
+export const networkTradeQuery = {
+  transaction: Schema.optionalKey(transactionHash("Trades of this transaction.")),
+  ...tradeQuery,
+};
+
+function transactionHash(description: string) {
+  const pattern = /^0x[0-9a-fA-F]{64}$/;
+  const template: IssueTemplate = {
+    origin: "string",
+    code: "invalid_format",
+    format: "regex",
+    pattern: String(pattern),
+    message: "Invalid transaction hash: 0x and 64 hex digits",
+  };
+  return Schema.String.check(Schema.isPattern(pattern, { [issueAnnotation]: template })).annotate({
+    description,
+  });
+}
 
 function tradeId(description: string) {
   // Numbers of at most 15 digits are exact.

@@ -46,6 +46,15 @@ describe("the encoder of tokens", () => {
         priceChange1h: change,
         priceChange6h: change,
         priceChange24h: change,
+        safety: fc.record(
+          {
+            verdict: fc.constantFrom("plain", "taxed", "unsellable", "unknown"),
+            buyTaxBps: fc.nat(10_000),
+            sellTaxBps: fc.nat(10_000),
+            block: fc.nat().map(String),
+          },
+          { requiredKeys: ["verdict", "block"] },
+        ),
       },
       {
         requiredKeys: [
@@ -77,7 +86,7 @@ describe("the encoder of tokens", () => {
       (
         "address symbol name decimals chainId dexes lastUpdated price liquidity marketCap " +
         "fullyDilutedValuation volume24h volume6h volume1h volume5m txns24h buys24h sells24h " +
-        "priceChange5m priceChange1h priceChange6h priceChange24h"
+        "priceChange5m priceChange1h priceChange6h priceChange24h priceChange7d priceChange30d safety"
       ).split(" "),
     );
   });

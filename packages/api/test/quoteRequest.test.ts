@@ -136,7 +136,7 @@ describe("a quote request", () => {
         if ((expected?.assume?.length ?? 0) > 0) assumed++;
         expect(decodeQuoteRequest(value)).toEqual(expected);
       }),
-      law("quote requests as their schema decodes them", 3_000).options,
+      law("quote requests as their schema decodes them", 6_000).options,
     );
     expect(accepted).toBeGreaterThan(100);
     expect(assumed).toBeGreaterThan(100);

@@ -38,6 +38,7 @@ describe("the published interface", () => {
         "/tokens/{address}/candles",
         "/tokens/{address}/price",
         "/tokens/{address}/trades",
+        "/trades",
         "/{network}/cycles",
         "/{network}/dexes",
         "/{network}/permit",
@@ -107,23 +108,20 @@ describe("the published interface", () => {
     for (const path of ["/tokens/{address}/candles", "/pools/{address}/candles"]) {
       const parameters = parametersOf(path);
       const pair = path.startsWith("/pools") ? ["base", "quote"] : [];
-      const range = ["interval", "from", "to", "limit"];
+      const range = ["interval", "from", "to", "limit", "fill"];
       expect(Object.keys(parameters)).toEqual(["address", ...range, ...pair, "network", "chainId"]);
       expect(parameters["interval"]).toMatchObject({ enum: CANDLE_INTERVALS });
       expect(parameters["from"]).toMatchObject({ type: "integer" });
     }
+    const trades = ["from", "to", "maker", "limit", "before"];
+    const network = ["network", "chainId"];
     expect(Object.keys(parametersOf("/pools/{address}/trades"))).toEqual([
-      "address",
-      "limit",
-      "before",
-      "base",
-      "quote",
-      "network",
-      "chainId",
+      ...["address", ...trades, "base", "quote", ...network],
     ]);
     expect(Object.keys(parametersOf("/tokens/{address}/trades"))).toEqual([
-      ...["address", "limit", "before", "network", "chainId"],
+      ...["address", ...trades, ...network],
     ]);
+    expect(Object.keys(parametersOf("/trades"))).toEqual(["transaction", ...trades, ...network]);
   });
 
   it("the reference page tells every path and problem, and needs nothing from elsewhere", () => {

@@ -68,6 +68,15 @@ describe("the encoder of quotes", () => {
       gasEstimate: fc.nat(),
       exactOutput: fc.boolean(),
       unverified: fc.array(address, { maxLength: 3 }),
+      warnings: fc.array(
+        fc.record({
+          code: fc.constantFrom("TOKEN_TAXED", "TOKEN_UNSELLABLE", "TOKEN_UNBUYABLE"),
+          token: address,
+          // Words of a contract are among them.
+          detail: fc.string({ unit: "binary" }),
+        }),
+        { maxLength: 2 },
+      ),
       certificate: fc.option(
         fc.record({
           bound: amount,
@@ -100,27 +109,32 @@ describe("the encoder of quotes", () => {
       ),
     });
     fc.assert(
-      fc.property(quote, ({ exactOutput, unverified, certificate, explanation, ...rest }) => {
-        const value: typeof SwapQuote.Type = {
-          ...rest,
-          gasEstimate: String(rest.gasEstimate),
-          ...(exactOutput ? { exactOutput: true as const } : {}),
-          ...(unverified.length > 0 ? { unverified } : {}),
-          ...(certificate === undefined ? {} : { certificate }),
-          ...(explanation === undefined ? {} : { explanation }),
-        };
-        const text = encodeSwapQuote({
-          ...rest,
-          exactOutput,
-          unverified,
-          certificate,
-          explanation: explanation === undefined ? undefined : explanationText(explanation),
-          steps: labelled(rest.routePlan),
-          dexLabel: dexLabel(rest),
-          blockLabel: blockLabel(rest),
-        });
-        expect(text).toBe(JSON.stringify(encode(value)));
-      }),
+      fc.property(
+        quote,
+        ({ exactOutput, unverified, warnings, certificate, explanation, ...rest }) => {
+          const value: typeof SwapQuote.Type = {
+            ...rest,
+            gasEstimate: String(rest.gasEstimate),
+            ...(exactOutput ? { exactOutput: true as const } : {}),
+            ...(unverified.length > 0 ? { unverified } : {}),
+            ...(warnings.length > 0 ? { warnings } : {}),
+            ...(certificate === undefined ? {} : { certificate }),
+            ...(explanation === undefined ? {} : { explanation }),
+          };
+          const text = encodeSwapQuote({
+            ...rest,
+            exactOutput,
+            unverified,
+            warnings,
+            certificate,
+            explanation: explanation === undefined ? undefined : explanationText(explanation),
+            steps: labelled(rest.routePlan),
+            dexLabel: dexLabel(rest),
+            blockLabel: blockLabel(rest),
+          });
+          expect(text).toBe(JSON.stringify(encode(value)));
+        },
+      ),
       law("quotes as their schema encodes them", 400).options,
     );
   });

@@ -143,7 +143,7 @@ describe("a swap request", () => {
         expect(decodeSwapRequest(value)).toEqual(expected);
         expect(issuesOf(value).length > 0).toBe(expected === undefined);
       }),
-      law("swap requests as their schema decodes them", 3_000).options,
+      law("swap requests as their schema decodes them", 6_000).options,
     );
     expect(accepted).toBeGreaterThan(300);
   });

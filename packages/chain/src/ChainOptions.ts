@@ -53,8 +53,20 @@ export interface ChainOptions {
   readonly historyMs?: number;
   /** Of which blocks the market's reader has the swaps already: they are not read again. */
   readonly knownHistory?: ReadonlyArray<KnownRange>;
+  /** Where the swaps of a longer past are kept; without it they are published for `historyMs`. */
+  readonly archive?: ArchiveOptions;
   readonly transport?: Transport;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+/** Who keeps swaps for longer than the market's reader does. */
+export interface ArchiveOptions {
+  /** How far back from the head it wants them, in ms of the chain's time. */
+  readonly historyMs: number;
+  /** The blocks whose swaps it has. */
+  readonly known: ReadonlyArray<KnownRange>;
+  /** It has room for more of the past now. */
+  readonly hasRoom: () => boolean;
 }
 
 /**

@@ -19,7 +19,7 @@ import { readWaiting } from "./follow/readWaiting.ts";
 import { noSnapshots, saveSnapshots } from "./follow/saveSnapshots.ts";
 import { type VerifyReport, verifyMarket } from "./follow/verifyMarket.ts";
 import { fillHistory } from "./history/fillHistory.ts";
-import { historyStatus } from "./history/historyStatus.ts";
+import { type ArchiveProgress, archiveProgress, historyStatus } from "./history/historyStatus.ts";
 import { type PublishedSoFar, publishedRanges } from "./history/publishedRanges.ts";
 import type { NativeToken } from "./reading/readTokens.ts";
 import { anyEndpoint } from "./rpc/anyEndpoint.ts";
@@ -43,6 +43,12 @@ export interface ChainSource extends MarketSource {
    * of later blocks nothing is sure: it is published anew.
    */
   readonly confirmedTo: () => number | undefined;
+  /** The same of `ArchiveOptions.known`. */
+  readonly archiveConfirmedTo: () => number | undefined;
+  /** How far the past is read that the archive wants; undefined before that is known. */
+  readonly archiveProgress: () => ArchiveProgress | undefined;
+  /** Publishes the swaps of blocks from … to once more, as those of the past. */
+  readonly republish: (fromBlock: number, toBlock: number) => void;
   /** Succeeds once nothing stands in the way any more. */
   readonly ready: Effect.Effect<void>;
   readonly status: () => ChainStatus;
@@ -120,6 +126,7 @@ export const chainSource = Effect.fnUntraced(function* (
     savedBlock: undefined,
     discovery: undefined,
     confirmedTo: undefined,
+    archiveConfirmedTo: undefined,
     wanted: undefined,
     defects: 0,
     failures: 0,
@@ -161,7 +168,9 @@ export const chainSource = Effect.fnUntraced(function* (
       depths: new Depths(reading),
       quoters,
       condition,
+      historyMs,
       known: options.knownHistory ?? [],
+      archive: options.archive,
       emit: (block) => {
         messageCount++;
         Queue.offerUnsafe(queue, block);
@@ -180,8 +189,8 @@ export const chainSource = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(audit(following, options.auditedPools ?? AUDITED_POOLS, audits));
     const { auditedQuotes: swapCount = AUDITED_QUOTES, routedSwaps = () => [] } = options;
     yield* Effect.forkScoped(auditQuotes(following, { swapCount, routedSwaps }, quoteAudits));
-    if (historyMs > 0) {
-      yield* Effect.forkScoped(fillHistory(following, { historyMs, topics: dexes.poolTopics }));
+    if (historyMs > 0 || options.archive !== undefined) {
+      yield* Effect.forkScoped(fillHistory(following, dexes.poolTopics));
     }
     if (disk !== undefined) {
       const everyBlocks = options.snapshotBlocks ?? SNAPSHOT_BLOCKS;
@@ -199,6 +208,9 @@ export const chainSource = Effect.fnUntraced(function* (
     history: () => historyStatus(mirror, condition, historyMs),
     published: () => ({ messageCount, ranges: publishedRanges(mirror.published) }),
     confirmedTo: () => condition.confirmedTo,
+    archiveConfirmedTo: () => condition.archiveConfirmedTo,
+    archiveProgress: () => archiveProgress(mirror, condition),
+    republish: (fromBlock, toBlock) => mirror.published.republish(fromBlock, toBlock),
     ready: untilReady(condition),
     status: () => ({
       headNumber: mirror.head?.number,

@@ -5,7 +5,7 @@ import type { Curve, PoolFamily } from "./Curve.ts";
 import type { Cycle } from "./cycles/Cycle.ts";
 import { Cycles } from "./cycles/Cycles.ts";
 import type { Explanation } from "./explain/Explanation.ts";
-import { explainQuote } from "./explain/explainQuote.ts";
+import { type ExplainedResult, explainQuote, quoteExplained } from "./explain/explainQuote.ts";
 import { familyOfPool } from "./familyOfPool.ts";
 import type { AppliedBlock } from "./graph/AppliedBlock.ts";
 import type { Address } from "./graph/address.ts";
@@ -30,6 +30,7 @@ import {
 import type { QuoteRequestError } from "./search/QuoteRequestError.ts";
 import type { Quote, QuoteRequest, QuoteResult } from "./search/quote.ts";
 import { soundRequest } from "./search/soundRequest.ts";
+import { step } from "./step.ts";
 import type { Assumption, RefusedAssumption } from "./whatIf/Assumption.ts";
 import type { Overlay } from "./whatIf/Overlay.ts";
 import { openOverlay } from "./whatIf/openOverlay.ts";
@@ -98,6 +99,13 @@ export class Engine extends Context.Service<
     readonly recompute: (route: PlannedRoute) => RecomputedRoute | UnfilledRoute;
     /** Where a quote's output went, or what stood in the way of one; see `explainQuote`. */
     readonly explain: (request: QuoteRequest, result: QuoteResult) => Explanation;
+    /**
+     * The best route, explained, in the block that is the newest when it answers: a worker thread
+     * searches it, if there are any.
+     */
+    readonly quoteExplained: (
+      request: QuoteRequest,
+    ) => Effect.Effect<ExplainedResult, QuoteRequestError>;
     /** The market with assumptions on top, or which of them cannot be made; see `openOverlay`. */
     readonly overlay: (assumptions: ReadonlyArray<Assumption>) => Overlay | RefusedAssumption;
     /**
@@ -176,7 +184,9 @@ function makeEngine(
 
     /** Nothing else runs before all who listen have the block. */
     const applyAndTell = (block: MarketBlock): AppliedBlock => {
-      const applied = writer.applyChanges(block);
+      const applied = step("apply", () => writer.applyChanges(block));
+      const { excludedFromTransit } = block;
+      if (excludedFromTransit !== undefined) writer.excludeFromTransit(excludedFromTransit);
       tightening.startLater();
       for (const listing of block.tokens) {
         const token = graph.findToken(listing.address);
@@ -187,11 +197,12 @@ function makeEngine(
         if (token !== undefined) supplies[token] = totalSupply;
       }
       cycles.applied();
-      blocks.take(applied);
+      step("notify", () => blocks.take(applied));
       return applied;
     };
     const apply = Effect.fnUntraced(function* (block: MarketBlock) {
-      const applied = holding("block", () => applyAndTell(block));
+      const about = { chainId: source.chainId, number: block.stamp.number };
+      const applied = holding("block", () => step("block", () => applyAndTell(block), about));
       yield* Deferred.succeed(firstBlock, undefined);
       for (const { what, address, reason } of applied.rejected) {
         yield* Effect.logWarning("left out of the market").pipe(
@@ -251,6 +262,14 @@ function makeEngine(
       workers,
       recompute: (route) => recomputeRoute(market, route),
       explain: (request, result) => explainQuote(market, request, result),
+      quoteExplained: Effect.fnUntraced(function* (request: QuoteRequest) {
+        const sound = yield* Effect.try({
+          try: () => soundRequest(graph, request),
+          catch: (error) => asRequestError("request", error),
+        });
+        if (workers !== undefined) return yield* workers.explained(sound);
+        return holding("search", () => quoteExplained(market, sound));
+      }),
       overlay: (assumptions) => openOverlay(market, assumptions),
       cycles: (token, maxHops) => cycles.find(token, maxHops),
       searchCycles: Effect.fnUntraced(function* (token: TokenIndex, maxHops: number) {

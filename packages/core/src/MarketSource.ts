@@ -31,7 +31,14 @@ export class MarketSourceError extends Schema.TaggedError<MarketSourceError>()(
   "MarketSourceError",
   {
     source: Schema.String,
-    reason: Schema.Literals(["Unreadable", "Malformed", "WrongChain", "TimedOut"]),
+    reason: Schema.Literals([
+      "Unreadable",
+      "Malformed",
+      "WrongChain",
+      "TimedOut",
+      /** A block of the past that is asked for, and not kept. */
+      "NotRecorded",
+    ]),
     detail: Schema.String,
   },
 ) {}

@@ -4,15 +4,19 @@ import { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
 import { decodeSnapshot, encodeSnapshot } from "./graph/snapshot.ts";
 import { Router } from "./search/Router.ts";
 
-/** A graph with all that works on it: the engine without Effect. */
-export interface OpenMarket {
+/** A graph with all that reads it. */
+export interface ReadMarket {
   readonly graph: PoolGraph;
   readonly curves: ReadonlyArray<Curve>;
   readonly options: Required<MarketOptions>;
   /** By curve index, as `graph.poolCurve` has it. */
   readonly families: ReadonlyArray<PoolFamily>;
-  readonly writer: PoolGraphWriter;
   readonly router: Router;
+}
+
+/** A graph with all that works on it: the engine without Effect. */
+export interface OpenMarket extends ReadMarket {
+  readonly writer: PoolGraphWriter;
   /** The whole market as bytes, in canonical form; see `openSnapshot`. */
   readonly snapshot: () => Uint8Array;
 }

@@ -20,7 +20,7 @@ export type {
   RouteExplanation,
   StepExplanation,
 } from "./explain/Explanation.ts";
-export { explainQuote } from "./explain/explainQuote.ts";
+export { type ExplainedResult, explainQuote } from "./explain/explainQuote.ts";
 export { AddressIndex } from "./graph/AddressIndex.ts";
 export type { AppliedBlock, RejectedChange } from "./graph/AppliedBlock.ts";
 export { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./graph/address.ts";
@@ -117,6 +117,7 @@ export {
 } from "./search/quote.ts";
 export { RouteRelevance } from "./search/RouteRelevance.ts";
 export { Router } from "./search/Router.ts";
+export { STEPS_CHANNEL, type StepName, step, type TakenStep } from "./step.ts";
 export type { Assumption, RefusedAssumption } from "./whatIf/Assumption.ts";
 export type { Overlay } from "./whatIf/Overlay.ts";
 export { openOverlay } from "./whatIf/openOverlay.ts";

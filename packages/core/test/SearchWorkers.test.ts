@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest";
 import { Cause, Effect, Exit, Fiber, Stream } from "effect";
 import { Cycles } from "../src/cycles/Cycles.ts";
 import { Engine } from "../src/Engine.ts";
+import { quoteExplained } from "../src/explain/explainQuote.ts";
 import type { MarketBlock } from "../src/graph/MarketBlock.ts";
 import type { TokenIndex } from "../src/graph/PoolGraph.ts";
 import { type OpenMarket, openMarket } from "../src/openMarket.ts";
@@ -77,6 +78,7 @@ describe("worker threads", () => {
         market.writer.applyBlock(block);
         for (const asked of requests) {
           assert.deepStrictEqual(yield* workers.quote(asked), market.router.quote(asked));
+          assert.deepStrictEqual(yield* workers.explained(asked), quoteExplained(market, asked));
           // The second venue comes later.
           const withoutDexes = market.graph.dexes.length > 1 ? [1] : [];
           const filtered = { ...asked, filter: { withoutDexes, withoutPools: [] } };
@@ -84,7 +86,7 @@ describe("worker threads", () => {
         }
       }
       assert.deepStrictEqual(workers.counts(), {
-        answered: 6 * blocks.length,
+        answered: 9 * blocks.length,
         torn: 0,
         searchedHere: 0,
         lost: 0,

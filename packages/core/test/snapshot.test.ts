@@ -21,7 +21,7 @@ describe("snapshots of a market", () => {
   test("a snapshot gives the same market again, byte for byte and quote for quote", () => {
     const bytes = snapshot();
     const market = openSnapshot(bytes, [fixedRate]);
-    expect(market.snapshot()).toEqual(bytes);
+    expect(Buffer.compare(market.snapshot(), bytes)).toBe(0);
     expect(market.graph.stamp).toEqual(block.stamp);
     const quote = market.router.quote({
       tokenIn: token(market, 1),
@@ -48,7 +48,7 @@ describe("snapshots of a market", () => {
       pools: [block.pools[1]!],
       states: [block.states[1]!],
     });
-    expect(market.snapshot()).toEqual(snapshot());
+    expect(Buffer.compare(market.snapshot(), snapshot())).toBe(0);
   });
 
   test("a market goes on from its snapshot", () => {

@@ -23,6 +23,16 @@ export interface DevnetOptions {
   readonly network: NetworkId;
   /** Where it listens, on the loopback interface; a free one without it. */
   readonly port?: number;
+  /**
+   * The name or address by which other machines reach it: it listens on all addresses then. Whoever
+   * reaches it may do with it what he likes. The loopback interface alone without it.
+   */
+  readonly host?: string;
+  /**
+   * A node that runs already, with nothing on it yet, instead of anvil: one of this chain id that
+   * signs for any account and takes `hardhat_setCode`, as Hardhat's does.
+   */
+  readonly node?: { readonly url: string; readonly webSocketUrl: string };
   /** Determines the market and what happens on it; 1 without it. */
   readonly seed?: number;
   /**
@@ -161,6 +171,8 @@ export const startDevnet: (
 ) => Effect.Effect<Devnet, DevnetError, Scope.Scope> = Effect.fnUntraced(function* ({
   network,
   port: wantedPort = 0,
+  host,
+  node: given,
   seed = 1,
   trafficEveryMs,
   historyHours = 0,
@@ -173,15 +185,17 @@ export const startDevnet: (
   const sane = families ? planWithFamilies(network) : NETWORKS[network];
   const plan = orderly ? sane : withFortunes(sane);
   const behindS = secondsBehind(plan) + pastSeconds(historyHours);
-  const port = yield* startAnvil(plan.chainId, behindS, wantedPort);
-  const rpcUrl = `http://127.0.0.1:${port}`;
-  const setUp = makeNode(rpcUrl, SETUP_BATCH);
+  const own =
+    given ?? urlsOf("127.0.0.1", yield* startAnvil(plan.chainId, behindS, wantedPort, host));
+  const { url: rpcUrl, webSocketUrl } =
+    host === undefined ? own : urlsOf(host, Number(new URL(own.url).port));
+  const setUp = makeNode(own.url, SETUP_BATCH);
   const many = families ? MANY_TOKENS[network] : undefined;
   const { market, accounts } = yield* buildMarket(setUp, plan, seed, untraded, many);
   const hostile = hostileTokens ? yield* addHostileTokens(setUp, market, seed) : NONE;
   if (historyHours > 0) yield* tradePast(setUp, market, seed, historyHours);
   yield* endSetUp(setUp);
-  const node = makeNode(rpcUrl);
+  const node = makeNode(own.url);
   const deployed = yield* Effect.forEach(deploy(market.contracts), (code) =>
     deployOne(node, market.deployer, code),
   );
@@ -192,10 +206,15 @@ export const startDevnet: (
     traffic,
     rpcUrl,
     blockTimeMs: trafficEveryMs ?? BLOCK_TIME_MS,
-    webSocketUrl: `ws://127.0.0.1:${port}`,
+    webSocketUrl,
     ...{ deployed, accounts },
     ...describe(market, hostile),
   };
+});
+
+const urlsOf = (host: string, port: number) => ({
+  url: `http://${host}:${port}`,
+  webSocketUrl: `ws://${host}:${port}`,
 });
 
 /** What there is of each token at least where traffic is wild: it puts in more than pools hold. */

@@ -1,3 +1,4 @@
+import { step } from "@millrace/core";
 import { checkCalldata } from "./decode/checkCalldata.ts";
 import type { ReviewTerms } from "./review/ReviewTerms.ts";
 import { reviewPermit } from "./review/reviewPermit.ts";
@@ -23,7 +24,7 @@ export interface BuildTerms extends ReviewTerms {
  * routers })
  */
 export function buildSwap(order: SwapOrder, terms: BuildTerms): BuildResult {
-  const intent = reviewSwap(order, terms);
+  const intent = step("review", () => reviewSwap(order, terms));
   if ("refused" in intent) return intent;
   const router = terms.routers.choose(intent);
   if ("refused" in router) return router;
@@ -32,8 +33,8 @@ export function buildSwap(order: SwapOrder, terms: BuildTerms): BuildResult {
     const fault = reviewPermit(permit, intent, router, terms.nowSeconds);
     if (fault !== undefined) return fault;
   }
-  const swap = router.encode(intent, permit);
-  const difference = checkCalldata(terms.table, intent, permit, swap);
+  const swap = step("encode", () => router.encode(intent, permit));
+  const difference = step("decode", () => checkCalldata(terms.table, intent, permit, swap));
   if (difference !== undefined) {
     throw new Error(`the calldata for ${router.kind} is not what was meant: ${difference}`);
   }

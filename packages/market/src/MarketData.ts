@@ -8,9 +8,10 @@ import type {
   TokenIndex,
   TokenListing,
 } from "@millrace/core";
+import type { ArchivedBlock } from "./activity/ArchivedBlock.ts";
 import type { WindowDisagreement } from "./activity/auditWindows.ts";
 import type { PriceChanges } from "./activity/priceChanges.ts";
-import type { Trade, WindowName, WindowSums } from "./activity/TradedBlock.ts";
+import type { Trade, TradeParties, WindowName, WindowSums } from "./activity/TradedBlock.ts";
 import type { Candle, CandleInterval, CandleRange } from "./candles/Candle.ts";
 import type { PoolSort, TokenSort } from "./lists/listKeys.ts";
 import type { ListedToken } from "./metadata/ListedToken.ts";
@@ -62,6 +63,15 @@ export interface MarketData {
    * among them; the newest first. `before` is as of `trades`.
    */
   readonly tokenTrades: (token: TokenIndex, limit: number, before?: string) => ReadonlyArray<Trade>;
+  /**
+   * Trades of the whole network that are wanted, the newest first; `side` and `price` are of the
+   * token with the lower address. `before` is as of `trades`.
+   */
+  readonly networkTrades: (
+    limit: number,
+    before: string | undefined,
+    isWanted: (trade: TradeParties) => boolean,
+  ) => ReadonlyArray<Trade>;
   readonly tokenCandles: (
     token: TokenIndex,
     interval: CandleInterval,
@@ -114,6 +124,11 @@ export interface MarketData {
    * symbols and names that lists give now, tokens are found and sorted with the next valuation.
    */
   readonly listsChanged: () => void;
+  /**
+   * To be called when something else is known of a token than before, which answers tell beside
+   * these, with whether anybody can sell it: what nobody can sell has no market cap.
+   */
+  readonly tokenJudged: (token: TokenIndex, isSellable: boolean) => void;
   /** Completes the valuation of the newest block now; takes as long as it takes. */
   readonly settle: () => void;
   /** Stops following the market. */
@@ -134,6 +149,12 @@ export interface MarketDataOptions {
    * count in any price. Default 1,000.
    */
   readonly depthFloorUsd?: number;
+  /**
+   * Given every block once it is read, with what its swaps and tokens were worth, before any of it
+   * can be asked for: for who keeps it for longer. Blocks of a past that no window reaches come as
+   * well, from the newest to the oldest, valued at the prices of their time.
+   */
+  readonly archive?: (block: ArchivedBlock) => void;
   /** What `MarketData.save` gave; what is damaged, or of another chain, is left aside. */
   readonly saved?: Uint8Array;
   /**
@@ -183,7 +204,7 @@ export interface TokenView extends PriceChanges {
   readonly liquidityUsd: number;
   readonly totalSupply?: bigint;
   readonly circulatingSupply?: bigint;
-  /** Known when price and supply are. */
+  /** Known when price and supply are; absent of what nobody can sell. */
   readonly marketCapUsd?: number;
   readonly fullyDilutedValuationUsd?: number;
   /** Time of the last block that changed one of its pools. */

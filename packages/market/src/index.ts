@@ -1,6 +1,13 @@
+export type { ArchivedBlock, ArchivedSwap } from "./activity/ArchivedBlock.ts";
 export { checkSaved } from "./activity/checkSaved.ts";
-export type { Trade } from "./activity/TradedBlock.ts";
-export type { Candle } from "./candles/Candle.ts";
+export type { Trade, TradeParties } from "./activity/TradedBlock.ts";
+export { tradeView } from "./activity/tradeView.ts";
+export {
+  CANDLE_LENGTHS,
+  type Candle,
+  type CandleInterval,
+  type CandleRange,
+} from "./candles/Candle.ts";
 export type { PoolSort, TokenSort } from "./lists/listKeys.ts";
 export type {
   Anchor,

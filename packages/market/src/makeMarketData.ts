@@ -26,6 +26,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
   const valuer = new Valuer({ ...options, tokenListing: listings.of }, depthFloorUsd, {
     tokenSums: (field) => activity.tokenSums(field),
     poolSums: (field) => activity.poolSums(field),
+    earlierCloses: (timestampMs) => activity.earlierCloses(timestampMs),
     sumsVersion: () => activity.changeCount,
     isListed: listings.isListed,
     supplies,
@@ -39,6 +40,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
       tradesMax: options.tradesMax ?? TRADES_MAX,
       candleBytes: options.candleBytes ?? CANDLE_BYTES,
       onTaken: () => valuer.readTrades(),
+      archive: options.archive,
     },
     {
       saved,
@@ -103,6 +105,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     poolWindows: (index) => activity.poolWindows(index),
     trades: (index, limit, before, pair) => activity.trades(index, limit, before, pair),
     tokenTrades: (index, limit, before) => activity.tokenTrades(index, limit, before),
+    networkTrades: (limit, before, isWanted) => activity.networkTrades(limit, before, isWanted),
     tokenCandles: (index, interval, range) => activity.tokenCandles(index, interval, range),
     poolCandles: (index, interval, range, pair) =>
       activity.poolCandles(index, interval, range, pair),
@@ -117,6 +120,11 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
       changeCount++;
       areListsStale = true;
       rereading.start();
+    },
+    tokenJudged: (index, isSellable) => {
+      changeCount++;
+      supplies.setSellable(index, isSellable);
+      valuer.current.listSnapshot.forget();
     },
     listDisagreements: () => listings.disagreements(),
     settledBlock: () => valuer.current.stamp.number,

@@ -21,7 +21,8 @@ export function addBlock(
 
 /** Adds a block of the past, all at once. */
 export function addPastBlock(candles: Candles, block: TradedBlock, now: PricesNow): void {
-  addRead(candles, runToEnd(candles.readPast(block, now)));
+  const prices = runToEnd(candles.pastPrices(block, now));
+  addRead(candles, runToEnd(candles.read(block, (token) => prices.get(token) ?? 0)));
 }
 
 function addRead(candles: Candles, block: BlockCandles): void {

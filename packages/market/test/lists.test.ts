@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { type PoolGraph, runToEnd } from "@millrace/core";
 import { RandomSource, TEST_SEED } from "@millrace/testing";
+import { PRICE_CHANGES } from "../src/activity/priceChanges.ts";
 import { ListSnapshot } from "../src/lists/ListSnapshot.ts";
 import type { ListSources } from "../src/lists/ListSources.ts";
 import { poolPage, routableTokens, tokenPage } from "../src/lists/lists.ts";
@@ -91,6 +92,29 @@ describe("pages of tokens", () => {
   });
 });
 
+describe("pages of tokens by what their prices changed", () => {
+  it.each([0, 1, 2, 3])("sort as a plain sort does, what is unknown as unchanged", (window) => {
+    const { valuation, sources, byAddress, sum } = madeUp(9 + window);
+    const field = PRICE_CHANGES[window]!;
+    const shown = (token: number) =>
+      valuation.listSnapshot.priceChanges(token, valuation.priceUsd[token]!)[field];
+    const known = byAddress.filter((token) => shown(token) !== undefined);
+    for (const token of byAddress) {
+      const [price, before] = [valuation.priceUsd[token]!, sum("closes", 4 * token + window)];
+      const isKnown = price > 0 && before > 0;
+      assert.strictEqual(shown(token), isKnown ? price / before - 1 : undefined);
+    }
+    assert.isAbove(known.length, COUNT / 2);
+    assert.isBelow(known.length, COUNT);
+    for (const sign of [1, -1]) {
+      const expected = byAddress.toSorted((a, b) => sign * ((shown(a) ?? 0) - (shown(b) ?? 0)));
+      const sort = sign > 0 ? field : (`-${field}` as const);
+      const { items } = tokenPage(valuation, sources, { page: 1, limit: COUNT, sort });
+      assert.deepStrictEqual([...items], expected);
+    }
+  });
+});
+
 describe("pages of pools", () => {
   it("sort by volume and filter by token as a scan does", () => {
     const { valuation, sources, poolsByAddress, sum, next } = madeUp(5);
@@ -127,10 +151,10 @@ describe("routable tokens", () => {
 /** Tokens and pools with keys that are often equal; nothing behind them. */
 function madeUp(seed: number) {
   const next = new RandomSource(TEST_SEED + seed).next;
-  const few = () => Float64Array.from({ length: COUNT }, () => Math.floor(5 * next()));
+  const few = (count = COUNT) => Float64Array.from({ length: count }, () => Math.floor(5 * next()));
   const sums = new Map<string, Float64Array>();
   const sum = (field: string, index: number) => {
-    const values = sums.get(field) ?? few();
+    const values = sums.get(field) ?? few(field === "closes" ? 4 * COUNT : COUNT);
     sums.set(field, values);
     return values[index]!;
   };
@@ -193,6 +217,7 @@ function madeUp(seed: number) {
       version: 1,
       tokenCount: COUNT,
       poolCount: COUNT,
+      stamp: { timestampMs: 0 },
       dexes: [
         { id: "A", name: "First" },
         { id: "B", name: "Second" },
@@ -204,6 +229,9 @@ function madeUp(seed: number) {
       into.set(own.slice(first, first + into.length).map((token) => sum(field, token))),
     poolSums: () => (into: Float64Array, first: number) =>
       into.set(own.slice(first, first + into.length).map((pool) => sum("pools", pool))),
+    earlierCloses: () => (into: Float64Array, first: number) => {
+      for (let at = 0; at < into.length; at++) into[at] = sum("closes", first + at);
+    },
     tokenUpdatedMs: () => new Float64Array(COUNT),
     isListed: (token: number) => token % 7 === 0,
   } as unknown as ListSources;

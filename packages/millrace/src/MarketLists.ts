@@ -57,7 +57,19 @@ export interface TokenSummary {
   readonly liquidityUsd: number;
   readonly marketCapUsd: number | undefined;
   readonly volume24hUsd: number;
+  readonly priceChanges: TokenPriceChanges;
   readonly lastUpdatedMs: number;
+}
+
+/** How a price has changed since so long ago, as a fraction; undefined while that is unknown. */
+export interface TokenPriceChanges {
+  readonly minutes5: number | undefined;
+  readonly hour1: number | undefined;
+  readonly hours6: number | undefined;
+  readonly hours24: number | undefined;
+  /** Of a network whose history is kept. */
+  readonly days7: number | undefined;
+  readonly days30: number | undefined;
 }
 
 export interface PoolSummary {
@@ -105,8 +117,18 @@ export class MarketLists {
         ...{ decimals: view.decimals, dexes: view.dexes, priceUsd: view.priceUsd },
         ...{ liquidityUsd: view.liquidityUsd, marketCapUsd: view.marketCapUsd },
         ...{ volume24hUsd: view.volume24hUsd, lastUpdatedMs: view.lastUpdatedMs },
+        priceChanges: this.#changesOf(view),
       })),
       total,
+    };
+  }
+
+  #changesOf(view: ReturnType<NetworkMarket["data"]["token"]>): TokenPriceChanges {
+    const long = this.#market.longChanges?.of(view.address, view.priceUsd);
+    return {
+      ...{ minutes5: view.priceChange5m, hour1: view.priceChange1h },
+      ...{ hours6: view.priceChange6h, hours24: view.priceChange24h },
+      ...{ days7: long?.priceChange7d, days30: long?.priceChange30d },
     };
   }
 

@@ -18,6 +18,13 @@ import {
   type TokenListOptions,
   type TokenSummary,
 } from "./MarketLists.ts";
+import {
+  type CandleOptions,
+  MarketRecords,
+  type MarketTrade,
+  type PriceCandle,
+  type TradeOptions,
+} from "./MarketRecords.ts";
 import { invalidCall, MillraceError } from "./MillraceError.ts";
 import { aborted, closed, internal, PendingCalls } from "./PendingCalls.ts";
 import { QuoteSearch } from "./QuoteSearch.ts";
@@ -35,6 +42,8 @@ import { TokenNames } from "./TokenNames.ts";
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
+
+type NextBlock = () => Promise<AppliedBlock | undefined>;
 
 /** The most tokens that one call may name. */
 const TOKENS_MAX = 1_000_000;
@@ -54,21 +63,31 @@ export class MillraceEngine implements AsyncDisposable {
   readonly #steps: RouteSteps;
   readonly #search: QuoteSearch;
   readonly #lists: MarketLists;
+  readonly #records: MarketRecords;
   readonly #calls: PendingCalls;
+  readonly #nextBlock: NextBlock | undefined;
+  #stepping: Promise<unknown> = Promise.resolve();
   readonly #closed = new AbortController();
   #closing: Promise<void> | undefined;
 
-  /** Opened, and ready; `close` closes the scope. */
-  constructor(network: Network, market: NetworkMarket, scope: Scope.Closeable) {
+  /** Opened, and ready; `close` closes the scope. `nextBlock` is of a market of the past. */
+  constructor(
+    network: Network,
+    market: NetworkMarket,
+    scope: Scope.Closeable,
+    nextBlock?: NextBlock,
+  ) {
     this.core = market.engine;
     this.chainId = network.config.chainId;
     this.#network = network;
     this.#market = market;
     this.#scope = scope;
+    this.#nextBlock = nextBlock;
     this.#tokens = new TokenNames(network, market);
     this.#steps = new RouteSteps(market.engine);
     this.#lists = new MarketLists(market, this.#tokens);
     this.#calls = new PendingCalls(this.#closed.signal);
+    this.#records = new MarketRecords({ network, market }, this.#tokens, this.#calls);
     this.#search = new QuoteSearch({
       ...{ network, market, tokens: this.#tokens, steps: this.#steps, calls: this.#calls },
       facts: new RouteFacts(market),
@@ -162,10 +181,32 @@ export class MillraceEngine implements AsyncDisposable {
   onBlock(listener: (block: AppliedHead) => void): () => void {
     this.#expectOpen(undefined);
     if (typeof listener !== "function") throw invalidCall("expected a function");
-    return this.core.onApplied(({ stamp, changedPools }: AppliedBlock) => {
-      const names = [...new Set(changedPools)].map((pool) => poolName(this.core.graph, pool));
-      queueMicrotask(() => listener({ ...stamp, changedPools: names }));
+    return this.core.onApplied((block) => {
+      const head = this.#headOf(block);
+      queueMicrotask(() => listener(head));
     });
+  }
+
+  /**
+   * Of an engine that was opened as of a block: goes on to the next one, whose market it has from
+   * then on; undefined after the last that is kept. Rejects with NOT_RECORDED where one is missing.
+   */
+  step(): Promise<AppliedHead | undefined> {
+    const next = async (): Promise<AppliedHead | undefined> => {
+      this.#expectOpen(undefined);
+      if (this.#nextBlock === undefined) {
+        throw invalidCall("only an engine that was opened as of a block is stepped");
+      }
+      const signal = this.#closed.signal;
+      const closing = new Promise<never>((_, reject) => {
+        signal.addEventListener("abort", () => reject(closed()), { once: true });
+      });
+      const block = await Promise.race([this.#nextBlock(), closing]);
+      return block && this.#headOf(block);
+    };
+    const step = this.#stepping.then(next).catch(rethrow);
+    this.#stepping = step.catch(() => {});
+    return step;
   }
 
   /** Profitable round trips from a token through 2 to `maxHops` pools, the best first. */
@@ -211,6 +252,26 @@ export class MillraceEngine implements AsyncDisposable {
     return this.#lists.pools(options);
   }
 
+  /**
+   * Candles of a token or of a pool, ascending: the newest from memory, older ones from the history
+   * where one is kept. Those of `1d` have the volumes by day.
+   */
+  async candles(options: CandleOptions, call?: CallOptions): Promise<ReadonlyArray<PriceCandle>> {
+    const signal = call === undefined ? undefined : signalOf(call);
+    this.#expectReady(signal);
+    return this.#records.candles(options, signal);
+  }
+
+  /** Trades, the newest first: from memory, and older ones from the history where one is kept. */
+  async trades(
+    options: TradeOptions = {},
+    call?: CallOptions,
+  ): Promise<ReadonlyArray<MarketTrade>> {
+    const signal = call === undefined ? undefined : signalOf(call);
+    this.#expectReady(signal);
+    return this.#records.trades(options, signal);
+  }
+
   /** Stops following the market, and ends what is still asked of it. Once more is the same. */
   close(): Promise<void> {
     this.#closed.abort();
@@ -247,6 +308,12 @@ export class MillraceEngine implements AsyncDisposable {
     this.#expectOpen(signal);
     const obstacle = this.#network.obstacle(Date.now());
     if (obstacle !== undefined) throw new MillraceError("NOT_READY", obstacle);
+  }
+
+  #headOf({ stamp, changedPools }: AppliedBlock): AppliedHead {
+    const { graph } = this.core;
+    const names = [...new Set(changedPools)].map((pool) => poolName(graph, pool));
+    return { ...stamp, changedPools: names };
   }
 
   #price(token: TokenIndex): PricedToken {

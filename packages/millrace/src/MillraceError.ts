@@ -6,6 +6,7 @@ export type MillraceErrorCode =
   | ProblemCode
   | "INVALID_CONFIG"
   | "UNREADABLE_MARKET"
+  | "NOT_RECORDED"
   | "TIMED_OUT"
   | "AMBIGUOUS_SYMBOL"
   | "ABORTED"

@@ -6,10 +6,22 @@ export type MarketOrigin =
   | { readonly network: PresetId; readonly rpcUrls: ReadonlyArray<string> }
   /** A recorded market; `network` says of which chain, Ethereum where nothing is said. */
   | { readonly marketFile: string; readonly network?: PresetId }
+  /**
+   * The market of the past as a block left it, to be stepped forwards: of a file in which a service
+   * keeps its history, with states. `network` says of which chain, where `chainId` does not.
+   */
+  | { readonly asOf: AsOfBlock; readonly network?: PresetId }
   /** An embedded chain with real contracts and traffic: needs `@millrace/devnet`. */
   | { readonly devnet: "ETH" | "BASE" }
   /** A network as the service is configured with it: see docs/configuration.md. */
   | { readonly config: Readonly<Record<string, unknown>> };
+
+export interface AsOfBlock {
+  readonly file: string;
+  readonly block: number;
+  /** Needed for a chain without a preset. */
+  readonly chainId?: number;
+}
 
 export type OpenOptions = MarketOrigin & {
   /** In which the market has to be ready: a minute. A large chain's first reading takes longer. */

@@ -19,11 +19,19 @@ export type {
   PoolListOptions,
   PoolSummary,
   TokenListOptions,
+  TokenPriceChanges,
   TokenSummary,
 } from "./MarketLists.ts";
+export type {
+  CandleOptions,
+  MarketTrade,
+  PriceCandle,
+  RecordSubject,
+  TradeOptions,
+} from "./MarketRecords.ts";
 export { type CallOptions, MillraceEngine } from "./MillraceEngine.ts";
 export { MillraceError, type MillraceErrorCode } from "./MillraceError.ts";
-export type { LogEntry, MarketOrigin, OpenOptions } from "./OpenOptions.ts";
+export type { AsOfBlock, LogEntry, MarketOrigin, OpenOptions } from "./OpenOptions.ts";
 export { openEngine } from "./openEngine.ts";
 export type { RouteQuote } from "./RouteQuote.ts";
 export type { RouteAssumption, RouteRequest } from "./RouteRequest.ts";

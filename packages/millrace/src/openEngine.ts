@@ -1,5 +1,6 @@
 import { MarketSourceError } from "@millrace/core";
 import {
+  BlockSteps,
   ConfigError,
   checkedConfig,
   logTo,
@@ -33,10 +34,12 @@ export async function openEngine(options: OpenOptions): Promise<MillraceEngine> 
   const opening = Effect.gen(function* () {
     const config = yield* checkedConfig(file, environment);
     const network = new Network(config.networks[0]);
-    const market = yield* openNetwork(network, config, timeoutMs);
+    const steps = "asOf" in market ? new BlockSteps() : undefined;
+    const opened = yield* openNetwork(network, config, timeoutMs, steps);
     yield* untilReady(network);
-    yield* Effect.forkIn(tellFailure(network, market), scope);
-    return new MillraceEngine(network, market, scope);
+    yield* Effect.forkIn(tellFailure(network, opened), scope);
+    const step = steps && (() => stepped(steps, opened));
+    return new MillraceEngine(network, opened, scope, step);
   }).pipe(
     Effect.timeoutOrElse({
       duration: timeoutMs + GRACE_MS,
@@ -58,7 +61,7 @@ export async function openEngine(options: OpenOptions): Promise<MillraceEngine> 
 const GRACE_MS = 500;
 
 const NAMES = [
-  ...(["network", "rpcUrls", "marketFile", "devnet", "config"] as const),
+  ...(["network", "rpcUrls", "marketFile", "asOf", "devnet", "config"] as const),
   ...(["timeoutMs", "signal", "log", "dataDirectory", "searchWorkers"] as const),
 ] as const;
 
@@ -73,9 +76,11 @@ function readOptions(given: OpenOptions): OpenOptions {
     throw invalidCall("signal: expected an AbortSignal");
   }
   if (log !== undefined && typeof log !== "function") throw invalidCall("log: expected a function");
-  const origins = ["rpcUrls", "marketFile", "devnet", "config"].filter((name) => name in options);
+  const origins = ["rpcUrls", "marketFile", "asOf", "devnet", "config"].filter(
+    (name) => name in options,
+  );
   if (origins.length === 1) return options;
-  throw invalidCall("expected one of network with rpcUrls, marketFile, devnet, and config");
+  throw invalidCall("expected one of network with rpcUrls, marketFile, asOf, devnet, and config");
 }
 
 /** A source that ended makes the market one that cannot be relied on. */
@@ -89,6 +94,12 @@ const tellFailure = (network: Network, { engine }: NetworkMarket): Effect.Effect
     }),
   );
 
+/** The next block; rejects where the source fails. */
+const stepped = (steps: BlockSteps, { engine }: NetworkMarket) =>
+  steps.next(engine).catch((error) => {
+    throw error instanceof MarketSourceError ? marketError(error) : error;
+  });
+
 const untilReady = (network: Network): Effect.Effect<void> =>
   Effect.suspend(() =>
     network.obstacle(Date.now()) === undefined
@@ -101,15 +112,17 @@ const CODES: Readonly<Record<MarketSourceError["reason"], MillraceErrorCode>> = 
   Malformed: "UNREADABLE_MARKET",
   WrongChain: "UNREADABLE_MARKET",
   TimedOut: "TIMED_OUT",
+  NotRecorded: "NOT_RECORDED",
 };
+
+const marketError = ({ reason, source, detail }: MarketSourceError): MillraceError =>
+  new MillraceError(CODES[reason], `${source}: ${detail}`);
 
 function whyNot(cause: Cause.Cause<unknown>, timeoutMs: number): MillraceError {
   const error = Cause.squash(cause);
   if (error instanceof MillraceError) return error;
   if (error instanceof ConfigError) return new MillraceError("INVALID_CONFIG", error.message);
-  if (error instanceof MarketSourceError) {
-    return new MillraceError(CODES[error.reason], `${error.source}: ${error.detail}`);
-  }
+  if (error instanceof MarketSourceError) return marketError(error);
   const words = error instanceof Error ? error.message : Formatter.format(error);
   return new MillraceError("INTERNAL", `not opened within ${timeoutMs} ms: ${words}`, {
     cause: error,

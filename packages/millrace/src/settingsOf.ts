@@ -1,7 +1,7 @@
-import { networkPreset, networkPresets } from "@millrace/networks";
+import { networkPreset, networkPresets, type PresetId } from "@millrace/networks";
 import { DEFAULT_NETWORKS } from "@millrace/server";
 import { invalidCall, MillraceError } from "./MillraceError.ts";
-import type { MarketOrigin, OpenOptions } from "./OpenOptions.ts";
+import type { AsOfBlock, MarketOrigin, OpenOptions } from "./OpenOptions.ts";
 import { NAME_SHOWN } from "./readArguments.ts";
 import { wireText } from "./wire.ts";
 
@@ -35,6 +35,7 @@ function networkOf(options: Exclude<MarketOrigin, { readonly rpcUrls: unknown }>
     const { id, chainId } = presetOf(options.network ?? "ETH");
     return { id, chainId, source: { kind: "marketFile", path: options.marketFile } };
   }
+  if ("asOf" in options) return pastNetwork(options.asOf, options.network);
   if ("devnet" in options) {
     const devnet = DEFAULT_NETWORKS.find(({ id }) => id === options.devnet);
     if (devnet === undefined) throw unknownNetwork(options.devnet, ["ETH", "BASE"]);
@@ -42,6 +43,18 @@ function networkOf(options: Exclude<MarketOrigin, { readonly rpcUrls: unknown }>
   }
   // Whatever it is made of: the schema judges plain values.
   return JSON.parse(wireText(options.config));
+}
+
+function pastNetwork({ file, block, chainId }: AsOfBlock, network: PresetId | undefined): Fields {
+  const preset =
+    chainId === undefined || network !== undefined
+      ? presetOf(network ?? "ETH")
+      : networkPresets.find((each) => each.chainId === chainId);
+  return {
+    ...(preset === undefined ? { id: "PAST", name: `Chain ${chainId}` } : { id: preset.id }),
+    chainId: chainId ?? preset?.chainId,
+    source: { kind: "history", path: file, asOf: block },
+  };
 }
 
 function presetOf(id: string) {

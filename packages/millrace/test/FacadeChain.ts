@@ -16,7 +16,8 @@ export class FacadeChain {
     this.trader = chain.devnet.traders[0]!.address;
   }
 
-  static async open(seed: number): Promise<FacadeChain> {
+  /** With more settings of the network, and options. */
+  static async open(seed: number, settings = {}, options = {}): Promise<FacadeChain> {
     const chain = await openTestDevnet({ network: "ETH", seed });
     const { devnet } = chain;
     const { anchors, contracts } = devnet;
@@ -34,6 +35,7 @@ export class FacadeChain {
         },
       },
       headAgeLimitMs: null,
+      ...settings,
       source: {
         kind: "chain",
         endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
@@ -41,7 +43,7 @@ export class FacadeChain {
         ...{ dexes: devnet.dexes, admission: { anchors, depthFloorUsd: 0, pools: [] } },
       },
     };
-    const engine = await openEngine({ config, timeoutMs: 300_000 });
+    const engine = await openEngine({ config, timeoutMs: 300_000, ...options });
     return new FacadeChain(engine, chain);
   }
 

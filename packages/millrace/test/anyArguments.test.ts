@@ -34,7 +34,7 @@ describe("whatever the facade is called with", () => {
   it("it answers, or fails with a code; the same arguments in another shape are the same", {
     timeout: 1_200_000,
   }, async () => {
-    const drawn = law("any arguments of the facade", 8_400);
+    const drawn = law("any arguments of the facade", 2_800);
     const random = drawn.random();
     const sane = Array.from({ length: 60 }, () => {
       const { parameters, options } = anyQuestion(engine, random);
@@ -57,7 +57,7 @@ describe("whatever the facade is called with", () => {
       }
     }
     expect(await answers()).toStrictEqual(before.answers);
-    expect(engine.core.snapshot()).toStrictEqual(before.snapshot);
+    expect(Buffer.compare(engine.core.snapshot(), before.snapshot)).toBe(0);
     expect(counts.disguised).toBeGreaterThan(drawn.cases / 10);
     expect(counts.refused).toBeGreaterThan(drawn.cases / 4);
   });
@@ -107,6 +107,14 @@ function publicCall(
       call: (list: never) => engine.pools(list),
       sane: [{ page: 1, limit: 3, sort: "fee", token: tokenIn, minLiquidityUsd: 10, fee: 3_000 }],
     },
+    {
+      call: (asked: never) => engine.candles(asked),
+      sane: [{ token: tokenIn, interval: "1d", fromMs: 1, toMs: 2, limit: 3, fill: true }],
+    },
+    {
+      call: (asked: never) => engine.trades(asked),
+      sane: [{ token: tokenIn, maker: SENDER, before: "7-1", fromMs: 1, toMs: 2, limit: 3 }],
+    },
     { call: (listener: never) => engine.onBlock(listener)(), sane: [() => undefined] },
   ]);
 }
@@ -138,5 +146,11 @@ const anyOpening = (random: RandomSource): object =>
       },
     },
     { marketFile: "/no/such/file", network: "ETH", timeoutMs: 1_000 },
-    { network: "BASE", rpcUrls: ["http://127.0.0.1:1"], timeoutMs: 50 },
+    // Where the timeout is spoiled, the signal ends it: by default it waits for a minute.
+    {
+      network: "BASE",
+      rpcUrls: ["http://127.0.0.1:1"],
+      timeoutMs: 50,
+      signal: AbortSignal.timeout(5_000),
+    },
   ]);

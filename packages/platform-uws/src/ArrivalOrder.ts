@@ -1,6 +1,6 @@
 /** What waits, in the order of its arrival: taken from both ends, and free to leave. */
 export class ArrivalOrder<A> {
-  #entries: Array<Entry<A>> = [];
+  #entries: Array<Place<A>> = [];
   /** Where the oldest one is: what is before it has been taken. */
   #first = 0;
   #length = 0;
@@ -10,12 +10,18 @@ export class ArrivalOrder<A> {
     return this.#length;
   }
 
-  /** Adds one that arrives now; times never go back. Gives what takes it out again, if it waits. */
-  add(value: A, arrivedMs: number): () => void {
-    const entry: Entry<A> = { value, arrivedMs };
-    this.#entries.push(entry);
+  /** Adds one that arrives now; times never go back. Gives its place, for `leave`. */
+  add(value: A, arrivedMs: number): Place<A> {
+    if (this.#entries.length - this.#first > 2 * this.#length + LEFT_MAX) this.#forgetLeft();
+    const place: Place<A> = { value, arrivedMs };
+    this.#entries.push(place);
     this.#length++;
-    return () => void this.#take(entry);
+    return place;
+  }
+
+  /** Takes the one at a place out, if it still waits. */
+  leave(place: Place<A>): void {
+    this.#take(place);
   }
 
   takeOldest(): A | undefined {
@@ -52,10 +58,10 @@ export class ArrivalOrder<A> {
   }
 
   /** Keeps nothing of what has left but its place. */
-  #take(entry: Entry<A>): A | undefined {
-    const { value } = entry;
+  #take(place: Place<A>): A | undefined {
+    const { value } = place;
     if (value === undefined) return undefined;
-    entry.value = undefined;
+    place.value = undefined;
     this.#length--;
     return value;
   }
@@ -64,9 +70,16 @@ export class ArrivalOrder<A> {
     this.#entries = this.#entries.slice(this.#first);
     this.#first = 0;
   }
+
+  /** Of what has left from between others. */
+  #forgetLeft(): void {
+    this.#entries = this.#entries.filter(({ value }) => value !== undefined);
+    this.#first = 0;
+  }
 }
 
-interface Entry<A> {
+/** Where one waits. */
+export interface Place<A> {
   readonly arrivedMs: number;
   /** Undefined once it is taken, or has left. */
   value: A | undefined;
@@ -74,3 +87,5 @@ interface Entry<A> {
 
 /** Places kept of what was taken from the front. */
 const TAKEN_MAX = 1_024;
+/** And of what has left from between others, beside as many as wait. */
+const LEFT_MAX = 1_024;

@@ -11,6 +11,10 @@ export interface ConnectionRules {
    * By default each address is one.
    */
   readonly peerOf?: (address: string) => string | undefined;
+  /** Threads that share the port, each with rules of its own. By default 1. */
+  readonly sharers?: number;
+  /** Connections that the other ones have open. By default 0. */
+  readonly ofOthers?: () => number;
   /** Called when the count of open connections has changed; must not throw. */
   readonly onCount?: (open: number) => void;
   /** Called when one is refused: since there are too many of all, or of its peer. */
@@ -43,6 +47,8 @@ export class Connections {
       max,
       ofPeerMax: Math.ceil(max / 4),
       peerOf: (address) => address,
+      sharers: 1,
+      ofOthers: () => 0,
       onCount: () => {},
       onRefused: () => {},
       ...rules,
@@ -56,9 +62,10 @@ export class Connections {
 
   /** One has opened, and counts until `closed`; false where it is to be closed at once. */
   opened(address: string): boolean {
-    const { max, ofPeerMax, onCount, onRefused, peerOf } = this.#rules;
+    const { max, ofPeerMax, sharers, ofOthers, onCount, onRefused, peerOf } = this.#rules;
     onCount(++this.#open);
-    if (this.#open > max) {
+    const ofAll = this.#open + ofOthers();
+    if (ofAll > max) {
       onRefused("all");
       return false;
     }
@@ -66,9 +73,11 @@ export class Connections {
     if (peer === undefined || this.#port === undefined) return true;
     const count = add(this.#ofPeer, peer);
     if (this.#meanwhile !== undefined) add(this.#meanwhile, peer);
-    if (count > SUSPICIOUS_SHARE * ofPeerMax || this.#ofPeer.size > 2 * max) this.#recount();
+    // What this thread counts may be a part of what the peer has; the system tells of all.
+    const suspicious = (SUSPICIOUS_SHARE * ofPeerMax) / sharers;
+    if (count > suspicious || this.#ofPeer.size > 2 * max) this.#recount();
     // A peer has no more than all have: what came and went may still be in its count.
-    if (count <= ofPeerMax || this.#open <= ofPeerMax) return true;
+    if (count <= ofPeerMax || ofAll <= ofPeerMax) return true;
     this.#ofPeer.set(peer, count - 1);
     onRefused("peer");
     return false;

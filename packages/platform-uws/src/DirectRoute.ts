@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { Asker } from "./Asker.ts";
 import type { HeaderLines } from "./headerBlock.ts";
 
 /**
@@ -35,8 +36,8 @@ export interface DirectRequest {
   readonly body: string;
   /** What the answer's `x-request-id` will say. */
   readonly requestId: string;
-  /** What the server's `identify` gave; undefined without one. */
-  readonly client?: unknown;
+  /** What the server's `identify` gave. */
+  readonly client?: Asker;
 }
 
 /** A whole answer. */

@@ -3,6 +3,7 @@ import * as Headers from "effect/http/Headers";
 import type { HeaderLines } from "./headerBlock.ts";
 import { type HeaderFault, inspectAndCollectHeaders, inspected } from "./headerInspection.ts";
 import type { Lifecycle } from "./Lifecycle.ts";
+import type { IncomingRequest } from "./options.ts";
 import { dropConnection } from "./refusal.ts";
 import { requestIdentifier } from "./requestIdentifier.ts";
 import type { ServerState } from "./ServerState.ts";
@@ -71,6 +72,14 @@ export class Exchange {
   /** Whether the answer has to end the connection. */
   get isLast(): boolean {
     return this.closes || this.lifecycle.refusing;
+  }
+
+  /** Who asks, for `identify`. */
+  get source(): IncomingRequest {
+    return {
+      peerAddress: () => this.remoteAddress,
+      header: (name) => this.headers[name] ?? "",
+    };
   }
 
   /** Runs `writing` on the response in one system call; false, and not run, once it is closed. */

@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type * as Fiber from "effect/Fiber";
 import type { AnswerQueue } from "./AnswerQueue.ts";
+import type { Asker } from "./Asker.ts";
 import type { Connections } from "./Connections.ts";
 import type { CrossOrigin } from "./crossOrigin.ts";
 import type { Lifecycle } from "./Lifecycle.ts";
@@ -15,7 +16,7 @@ export interface ServerState {
   readonly inFlightMax: number;
   readonly lifecycle: Lifecycle;
   readonly answers: AnswerQueue;
-  readonly identify: ((request: IncomingRequest) => unknown) | undefined;
+  readonly identify: (request: IncomingRequest) => Asker;
   readonly connections: Connections;
   readonly crossOrigin: CrossOrigin;
   readonly sockets: Sockets;

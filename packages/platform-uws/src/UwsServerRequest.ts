@@ -13,11 +13,25 @@ import type * as Path from "effect/Path";
 import type * as Schema from "effect/Schema";
 import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
-import type { Exchange } from "./Exchange.ts";
+
+/** What a request is made of. */
+export interface ReadRequest {
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  /** As sent, without the `?`. */
+  readonly query: string;
+  readonly headers: Headers.Headers;
+  readonly remoteAddress: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
 
 type Modification = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0];
 
-/** An exchange as Effect's `HttpServerRequest`. The body is in memory already, and bounded. */
+/**
+ * A request that was read, as Effect's `HttpServerRequest`. The body is in memory already, and
+ * bounded.
+ */
 export class UwsServerRequest
   extends Inspectable.Class
   implements HttpServerRequest.HttpServerRequest
@@ -25,7 +39,7 @@ export class UwsServerRequest
   readonly [HttpServerRequest.TypeId]: typeof HttpServerRequest.TypeId = HttpServerRequest.TypeId;
   readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId =
     HttpIncomingMessage.TypeId;
-  readonly source: Exchange;
+  readonly source: ReadRequest;
   readonly url: string;
   readonly headers: Headers.Headers;
   readonly remoteAddress: Option.Option<string>;
@@ -33,13 +47,13 @@ export class UwsServerRequest
   readonly protocol: "http" | "https" | undefined;
 
   /** `changes` is what `modify` was given, on top of `earlier`. */
-  constructor(exchange: Exchange, changes: Modification = {}, earlier?: UwsServerRequest) {
+  constructor(source: ReadRequest, changes: Modification = {}, earlier?: UwsServerRequest) {
     super();
-    const { path, query } = exchange;
-    const remoteAddress = earlier?.remoteAddress ?? Option.some(exchange.remoteAddress);
-    this.source = exchange;
+    const { path, query } = source;
+    const remoteAddress = earlier?.remoteAddress ?? Option.some(source.remoteAddress);
+    this.source = source;
     this.url = changes.url ?? earlier?.url ?? (query === "" ? path : `${path}?${query}`);
-    this.headers = changes.headers ?? earlier?.headers ?? exchange.headers;
+    this.headers = changes.headers ?? earlier?.headers ?? source.headers;
     this.remoteAddress = changes.remoteAddress ?? remoteAddress;
     this.peerAddress = changes.peerAddress ?? earlier?.peerAddress ?? remoteAddress;
     this.protocol = changes.protocol ?? earlier?.protocol;

@@ -19,10 +19,10 @@ import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
 
 /** What a handler gave, or what it failed with. */
-type DirectAnswer = DirectResponse | Failure;
+export type DirectAnswer = DirectResponse | Failure;
 
 /** The two halves of answering on a direct route; neither throws. */
-interface DirectWriter {
+export interface DirectWriter {
   /** Runs the handler. */
   readonly compute: (request: DirectRequest) => DirectAnswer | Effect.Effect<DirectResponse>;
   /** Writes what the handler gave. Called where the library has corked the response. */

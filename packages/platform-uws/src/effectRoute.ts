@@ -8,6 +8,7 @@ import { ClientAbort } from "effect/http/HttpServerError";
 import { HttpServerRequest } from "effect/http/HttpServerRequest";
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import * as Scope from "effect/Scope";
+import type { WaitingAnswer } from "./AnswerQueue.ts";
 import { Exchange } from "./Exchange.ts";
 import { answerPreflight, isPreflight } from "./preflight.ts";
 import {
@@ -97,19 +98,20 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
       else run(response, exchange);
       return;
     }
+    const client = state.identify(exchange.source);
     // The last request of a connection waits in any case: what follows in the same packet then
     // closes the connection, instead of being run.
-    if (!exchange.closes && state.answers.takesAtOnce()) {
+    if (!exchange.closes && state.answers.takesAtOnce(client)) {
       run(response, exchange);
       return;
     }
-    exchange.onAborted = state.answers.add({
-      compute: () => {
-        run(response, exchange);
-        return nothing;
-      },
+    const waiting: WaitingAnswer = {
+      compute: () => run(response, exchange),
+      write: nothing,
       refuse: () => shedExchange(exchange, state),
-    });
+    };
+    const place = state.answers.add(waiting, client);
+    exchange.onAborted = () => state.answers.leave(place);
   }
 
   /** Never throws: it is also called from a native callback. */

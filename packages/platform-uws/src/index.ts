@@ -3,17 +3,26 @@
  * fiber. Every guard the native library needs lives in this package.
  */
 export { AnswerQueue } from "./AnswerQueue.ts";
+export type { Asker } from "./Asker.ts";
 export { BindError } from "./BindError.ts";
 export type { ConnectionRules } from "./Connections.ts";
 export { type CrossOriginOptions, opensByDefault } from "./crossOrigin.ts";
 export type { DirectRequest, DirectResponse, DirectRoute } from "./DirectRoute.ts";
 export { Drain } from "./Drain.ts";
 export type { HeaderLines } from "./headerBlock.ts";
+export { claimPort } from "./listen.ts";
 export type { NativeLibrary } from "./native/loadNativeLibrary.ts";
 export { NativeLibraryError } from "./native/NativeLibraryError.ts";
 export type { IncomingRequest, ServerOptions } from "./options.ts";
 export type { Problem, ProblemHook, ProblemRequest, RefusalCode } from "./problem.ts";
 export { problemDetails } from "./problem.ts";
+export {
+  answerCopies,
+  copyRequest,
+  pastedResponse,
+  type RequestCopy,
+  type ResponseCopy,
+} from "./RequestCopy.ts";
 export { layer, make } from "./uwsServer.ts";
 export type {
   UpgradeRequest,

@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 import * as Effect from "effect/Effect";
 import * as NetAddress from "effect/net/NetAddress";
 import { BindError } from "./BindError.ts";
-import type { Uws } from "./native/loadNativeLibrary.ts";
+import { loadNativeLibrary, type NativeLibrary, type Uws } from "./native/loadNativeLibrary.ts";
 
 /** A listening app. */
 export interface Listening {
@@ -15,14 +15,15 @@ export interface Listening {
 }
 
 /**
- * Starts listening. The port is exclusive: by default the native library shares it, and a second
- * server would start without an error and take half the connections.
+ * Starts listening. The port is exclusive, unless it is shared: by default the native library
+ * shares it, and a second server would start without an error and take half the connections.
  */
 export const listen = Effect.fnUntraced(function* (
   uws: Uws,
   app: TemplatedApp,
   host: string,
   port: number,
+  sharesPort = false,
 ) {
   const ip = yield* Effect.tryPromise({
     try: () => lookup(host),
@@ -32,7 +33,8 @@ export const listen = Effect.fnUntraced(function* (
     // No banner with the library's name and version on every answer.
     uws._cfg("silent");
     const listenOn = app.listen as unknown as ListenWithOptions;
-    listenOn.call(app, ip.address, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+    const options = sharesPort ? uws.LIBUS_LISTEN_DEFAULT : uws.LIBUS_LISTEN_EXCLUSIVE_PORT;
+    listenOn.call(app, ip.address, port, options, (socket) => {
       if (!socket) {
         return resume(Effect.fail(new BindError({ host, port, reason: "refused" })));
       }
@@ -42,6 +44,22 @@ export const listen = Effect.fnUntraced(function* (
       resume(Effect.succeed({ address, port: taken, close }));
     });
   });
+});
+
+/**
+ * A port that nobody listens on, for threads that share it: the one that is asked for, or a free
+ * one for 0.
+ */
+export const claimPort = Effect.fnUntraced(function* (
+  host: string,
+  port: number,
+  nativeLibrary?: NativeLibrary,
+) {
+  const uws = yield* loadNativeLibrary(nativeLibrary);
+  const app = uws.App();
+  const listening = yield* listen(uws, app, host, port);
+  app.close();
+  return { address: listening.address, port: listening.port };
 });
 
 /** Accepted by the binary, missing from the typings. */
@@ -56,4 +74,5 @@ declare module "uWebSockets.js" {
   /** Process-wide switches of the binary; missing from the typings. */
   export function _cfg(name: "silent"): void;
   export const LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+  export const LIBUS_LISTEN_DEFAULT: number;
 }

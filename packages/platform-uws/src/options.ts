@@ -1,4 +1,5 @@
 import { AnswerQueue } from "./AnswerQueue.ts";
+import { ANYBODY, type Asker } from "./Asker.ts";
 import { type ConnectionRules, Connections } from "./Connections.ts";
 import type { CrossOriginOptions } from "./crossOrigin.ts";
 import type { DirectRoute } from "./DirectRoute.ts";
@@ -12,6 +13,8 @@ export interface ServerOptions {
   readonly host?: string;
   /** Port to listen on, never shared with another process; 0 takes a free one. */
   readonly port: number;
+  /** Shares the port with other threads of this process, which `claimPort` has found. Linux. */
+  readonly sharesPort?: boolean;
   /** Longest request body, in bytes; longer ones get 413. Default 65,536. */
   readonly bodyBytesMax?: number;
   /** Longest query string, in bytes as sent; longer ones get 400. Default 2,048. */
@@ -23,10 +26,11 @@ export interface ServerOptions {
   /** Paths that upgrade to WebSockets. */
   readonly webSocketRoutes?: ReadonlyArray<WebSocketRoute>;
   /**
-   * Identifies clients: what it gives is the `client` of a direct request. Called before a request
-   * is read further; it must neither throw nor take long. Without it there is none.
+   * Identifies clients: what it gives is the `client` of a direct request. Clients take turns where
+   * requests wait. Called before a request is read further; neither it nor what it gives may throw
+   * or take long. Without it all are one.
    */
-  readonly identify?: (request: IncomingRequest) => unknown;
+  readonly identify?: (request: IncomingRequest) => Asker;
   /** Where requests wait for their turn; those that it refuses get 503. One with its defaults. */
   readonly answers?: AnswerQueue;
   /** Paths, as sent, that neither wait nor are refused; of requests that no direct route takes. */
@@ -62,12 +66,13 @@ export interface IncomingRequest {
 export const withDefaults = (options: ServerOptions) => ({
   host: options.host ?? "127.0.0.1",
   port: options.port,
+  sharesPort: options.sharesPort ?? false,
   bodyBytesMax: options.bodyBytesMax ?? 65_536,
   queryBytesMax: options.queryBytesMax ?? 2_048,
   inFlightMax: options.inFlightMax ?? 1_024,
   directRoutes: options.directRoutes ?? [],
   webSocketRoutes: options.webSocketRoutes ?? [],
-  identify: options.identify,
+  identify: options.identify ?? (() => ANYBODY),
   answers: options.answers ?? new AnswerQueue(),
   isExempt: options.isExempt ?? (() => false),
   onShed: options.onShed ?? (() => {}),

@@ -1,15 +1,7 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from "uWebSockets.js";
-import * as Effect from "effect/Effect";
-import { ClientAbort } from "effect/http/HttpServerError";
-import {
-  type DirectRequest,
-  type DirectResponse,
-  type DirectRoute,
-  directPath,
-  isParameter,
-} from "./DirectRoute.ts";
-import { answerOf, makeDirectWriter } from "./directWriter.ts";
-import type { HeaderLines } from "./headerBlock.ts";
+import { type DirectAnswering, DirectExchange } from "./DirectExchange.ts";
+import { type DirectRoute, directPath, isParameter } from "./DirectRoute.ts";
+import { makeDirectWriter } from "./directWriter.ts";
 import { type HeaderFault, inspected, inspectHeaders } from "./headerInspection.ts";
 import {
   dropConnection,
@@ -42,8 +34,11 @@ export const registerDirectRoute = (
 const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "HEAD" | "POST") => {
   const { answers, bodyBytesMax, crossOrigin, identify, lifecycle, queryBytesMax } = state;
   const parameterCount = route.path.split("/").filter(isParameter).length;
-  const writer = makeDirectWriter(state, route, method);
-  const shed = makeShed(state, method, route.path);
+  const answering: DirectAnswering = {
+    state,
+    writer: makeDirectWriter(state, route, method),
+    shed: makeShed(state, method, route.path),
+  };
 
   return (response: HttpResponse, request: HttpRequest): void => {
     const parameters: Array<string> = [];
@@ -54,13 +49,13 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       request.setYield(true);
       return;
     }
-    // Before all else: without it, returning or throwing before an answer ends the process. One
-    // shared function is enough, since nothing of ours runs for this request after an abort.
-    response.onAborted(lifecycle.requestEnded);
+    const exchange = new DirectExchange(response, parameters, answering);
+    // Before all else: without it, returning or throwing before an answer ends the process.
+    response.onAborted(exchange.abort);
     lifecycle.requestBegan();
     answers.arrived();
     try {
-      handle(response, request, parameters);
+      handle(response, request, exchange);
     } catch (cause) {
       state.report(cause, { method, path: route.path }, "");
       dropConnection(response);
@@ -68,117 +63,56 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
   };
 
   /** The request is gone once this returns: everything of it is read here. */
-  function handle(
-    response: HttpResponse,
-    request: HttpRequest,
-    parameters: ReadonlyArray<string>,
-  ): void {
+  function handle(response: HttpResponse, request: HttpRequest, exchange: DirectExchange): void {
     const fault = inspectHeaders(request);
     if (fault === "framing") {
       dropConnection(response);
       return;
     }
-    const requestId = requestIdentifier(inspected.requestId);
-    const crossOriginLines = crossOrigin.lines(inspected.origin, method, () => request.getUrl());
-    const { closes } = inspected;
-    const query = request.getQuery() ?? "";
-    const refusal = firstRefusal(fault, parameters, query);
+    const { closes, origin, requestId } = inspected;
+    const crossOriginLines = crossOrigin.lines(origin, method, () => request.getUrl());
+    exchange.setHeaders(requestIdentifier(requestId), crossOriginLines, closes);
+    exchange.query = request.getQuery() ?? "";
+    const refusal = firstRefusal(fault, exchange);
     if (refusal !== undefined) {
-      const refused = { method, path: request.getUrl(), requestId, crossOriginLines };
-      refuseRequest(response, state, refusal, refused, lifecycle.requestEnded);
+      refuse(response, exchange, refusal, request.getUrl());
       return;
     }
-    const client = identify?.({
+    exchange.client = identify({
       peerAddress: () => peerAddress(response.getRemoteAddress()),
       header: (name) => headerOf(request, name),
     });
     if (method !== "POST") {
-      const request = { parameters, query, body: "", requestId, client };
       // The last request of a connection waits in any case: what follows in the same packet then
       // closes the connection, instead of being run.
-      if (!closes && answers.takesAtOnce()) answerAtOnce(response, request, crossOriginLines);
-      else answerInTurn(response, request, crossOriginLines, closes);
+      if (!exchange.closes && answers.takesAtOnce(exchange.client)) exchange.answerAtOnce();
+      else exchange.answerInTurn();
       return;
     }
     readBody(
       response,
       bodyBytesMax,
       (bytes) => {
-        const request = { parameters, query, body: bytes.toString(), requestId, client };
-        answerInTurn(response, request, crossOriginLines, closes);
+        exchange.body = bytes.toString();
+        exchange.answerInTurn();
       },
-      () => {
-        const path = directPath(route, parameters);
-        const refused = { method, path, requestId, crossOriginLines };
-        refuseRequest(response, state, refusals.body, refused, lifecycle.requestEnded);
-      },
+      () => refuse(response, exchange, refusals.body, directPath(route, exchange.parameters)),
     );
   }
 
-  function answerAtOnce(
+  function refuse(
     response: HttpResponse,
-    request: DirectRequest,
-    crossOriginLines: HeaderLines,
+    { requestId, crossOriginLines }: DirectExchange,
+    refusal: Refusal,
+    path: string,
   ): void {
-    const answer = writer.compute(request);
-    if (Effect.isEffect(answer)) answerLater(response, request, crossOriginLines, answer, false);
-    else writer.write(response, request, crossOriginLines, answer, false);
-  }
-
-  function answerInTurn(
-    response: HttpResponse,
-    request: DirectRequest,
-    crossOriginLines: HeaderLines,
-    closes: boolean,
-  ): void {
-    let isGone = false;
-    const leave = answers.add({
-      compute: () => {
-        const answer = writer.compute(request);
-        if (Effect.isEffect(answer)) {
-          answerLater(response, request, crossOriginLines, answer, closes);
-          return nothing;
-        }
-        return () => {
-          if (isGone) return;
-          response.cork(() => writer.write(response, request, crossOriginLines, answer, closes));
-        };
-      },
-      refuse: () =>
-        response.cork(() => shed(response, request.requestId, crossOriginLines, closes)),
-    });
-    response.onAborted(() => {
-      isGone = true;
-      leave();
-      lifecycle.requestEnded();
-    });
-  }
-
-  function answerLater(
-    response: HttpResponse,
-    request: DirectRequest,
-    crossOriginLines: HeaderLines,
-    answer: Effect.Effect<DirectResponse>,
-    closes: boolean,
-  ): void {
-    let isGone = false;
-    const fiber = state.fork(answer);
-    response.onAborted(() => {
-      isGone = true;
-      fiber.interruptUnsafe(undefined, ClientAbort.annotation);
-      lifecycle.requestEnded();
-    });
-    fiber.addObserver((exit) => {
-      if (isGone) return;
-      const given = answerOf(exit);
-      response.cork(() => writer.write(response, request, crossOriginLines, given, closes));
-    });
+    const refused = { method, path, requestId, crossOriginLines };
+    refuseRequest(response, state, refusal, refused, lifecycle.requestEnded);
   }
 
   function firstRefusal(
     fault: HeaderFault,
-    parameters: ReadonlyArray<string>,
-    query: string,
+    { parameters, query }: DirectExchange,
   ): Refusal | undefined {
     if (lifecycle.refusing) return refusals.closing;
     if (fault !== "none") return refusalOfFault[fault];
@@ -199,5 +133,3 @@ const headerOf = (request: HttpRequest, wanted: string): string => {
   });
   return values ?? "";
 };
-
-const nothing = (): void => {};

@@ -12,7 +12,7 @@ import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
 
 /** Refuses a request of a direct route; the response must be there, and corked. */
-type Shed = (
+export type Shed = (
   response: HttpResponse,
   requestId: string,
   crossOriginLines: HeaderLines,

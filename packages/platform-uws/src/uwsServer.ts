@@ -1,4 +1,5 @@
-import type { HttpResponse } from "uWebSockets.js";
+import type { HttpResponse, TemplatedApp } from "uWebSockets.js";
+import { isMainThread } from "node:worker_threads";
 import * as Cause from "effect/Cause";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -45,6 +46,7 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const state = yield* makeState(resolved);
   const uws = yield* loadNativeLibrary(resolved.nativeLibrary);
   const app = uws.App();
+  yield* closedAtExit(app);
   for (const route of resolved.directRoutes) registerDirectRoute(app, route, state);
   for (const route of resolved.webSocketRoutes) registerWebSocketRoute(app, route, state);
   const effectRoute = registerEffectRoute(app, state);
@@ -57,7 +59,7 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
   // first begins the shutdown, and both wait for it.
   let shutdown: Effect.Effect<void> = Effect.void;
   const listening = yield* Effect.acquireRelease(
-    listen(uws, app, resolved.host, resolved.port),
+    listen(uws, app, resolved.host, resolved.port, resolved.sharesPort),
     () => shutdown,
   );
   state.connections.listensOn(listening.port);
@@ -72,6 +74,19 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
   });
   return Context.make(HttpServer.HttpServer, server).pipe(
     Context.add(Drain, makeDrain(state.lifecycle)),
+  );
+});
+
+/**
+ * A worker thread that ends with native sockets open takes the process with it. What ends it from
+ * outside (`terminate`, or no memory left within one callback) runs nothing, and still does.
+ */
+const closedAtExit = Effect.fnUntraced(function* (app: TemplatedApp) {
+  if (isMainThread) return;
+  const close = () => void app.close();
+  yield* Effect.acquireRelease(
+    Effect.sync(() => process.on("exit", close)),
+    () => Effect.sync(() => process.off("exit", close)),
   );
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AnswerQueue } from "../src/AnswerQueue.ts";
+import { AnswerQueue, type WaitingAnswer } from "../src/AnswerQueue.ts";
 
 const ANSWER_MS = 0.04;
 const REFUSE_MS = 0.005;
@@ -10,31 +10,51 @@ const CONNECTIONS = 10_000;
 /** An event loop whose time passes only by what is done on it. */
 class Loop {
   nowMs = 0;
+  /** Turns in which something ran. */
+  turnCount = 0;
   #waiting: Array<() => void> = [];
+  #timers: Array<readonly [atMs: number, run: () => void]> = [];
   readonly turns = {
     nowMs: () => this.nowMs,
     afterInput: (run: () => void) => void this.#waiting.push(run),
+    after: (ms: number, run: () => void) => void this.#timers.push([this.nowMs + ms, run]),
   };
 
   turn(): void {
+    const timers = this.#timers;
+    this.#timers = [];
+    for (const timer of timers) {
+      if (timer[0] <= this.nowMs) timer[1]();
+      else this.#timers.push(timer);
+    }
     const runs = this.#waiting;
     this.#waiting = [];
+    if (runs.length > 0) this.turnCount++;
     for (const run of runs) run();
   }
 }
 
-/** Clients of one queue, and what became of what they asked. */
+/** Connections of a client to a queue, and what became of what they asked. */
 class Clients {
-  readonly loop = new Loop();
+  readonly loop: Loop;
   readonly queue: AnswerQueue;
+  readonly client = { name: "", isEarly: false };
   /** Milliseconds that each answer took to come, in their order. */
   answeredMs: number[] = [];
   refusedMs: number[] = [];
   answerMs = ANSWER_MS;
   readonly #freed: Array<() => void> = [];
 
-  constructor(waitMs?: number) {
-    this.queue = new AnswerQueue(waitMs, this.loop.turns);
+  constructor(waitMs?: number, other?: Clients) {
+    this.loop = other?.loop ?? new Loop();
+    this.queue = other?.queue ?? new AnswerQueue(waitMs, this.loop.turns);
+  }
+
+  /** Of another client, whose requests wait in the same queue. */
+  static beside(other: Clients, name: string): Clients {
+    const clients = new Clients(undefined, other);
+    clients.client.name = name;
+    return clients;
   }
 
   ask(again = false): () => void {
@@ -44,16 +64,18 @@ class Clients {
       durations.push(loop.nowMs - askedMs);
       if (again) this.#freed.push(() => this.ask(true));
     };
-    return this.queue.add({
+    const waiting: WaitingAnswer = {
       compute: () => {
         loop.nowMs += this.answerMs;
-        return () => ended(this.answeredMs);
       },
+      write: () => ended(this.answeredMs),
       refuse: () => {
         loop.nowMs += REFUSE_MS;
         ended(this.refusedMs);
       },
-    });
+    };
+    const place = this.queue.add(waiting, this.client);
+    return () => this.queue.leave(place);
   }
 
   /** Each asks again when it has its answer, whatever it is. */
@@ -62,14 +84,16 @@ class Clients {
   }
 
   /** Turns of the loop for so long, with so many new requests a second. */
-  run(ms: number, perSecond = 0): void {
+  run(ms: number, perSecond = 0, others: ReadonlyArray<Clients> = []): void {
     const { loop } = this;
     const endMs = loop.nowMs + ms;
     const startMs = loop.nowMs;
     let asked = 0;
     while (loop.nowMs < endMs) {
       const before = loop.nowMs;
-      for (const ask of this.#freed.splice(0)) ask();
+      for (const clients of [this, ...others]) {
+        for (const ask of clients.#freed.splice(0)) ask();
+      }
       for (; asked < ((loop.nowMs - startMs) / 1_000) * perSecond; asked++) {
         if (this.queue.length < CONNECTIONS) this.ask();
       }
@@ -188,7 +212,9 @@ describe("requests that wait for the event loop", () => {
       return count;
     };
     expect(countAtOnce(0.03125)).toBe(129);
-    expect(countAtOnce(1)).toBe(64);
+    expect(countAtOnce(0.125)).toBe(64);
+    // Of those that take long fewer, or one client could hold up all others.
+    expect(countAtOnce(1)).toBe(16);
     expect(countAtOnce(0.03125)).toBe(129);
   });
 
@@ -197,5 +223,75 @@ describe("requests that wait for the event loop", () => {
     clients.waiting(20_000);
     clients.run(2_000);
     expect(clients.refusedMs).toEqual([]);
+  });
+});
+
+describe("clients of a queue", () => {
+  for (const [what, count] of [
+    ["as many as can be answered in time", 2_000],
+    ["more than can be answered in time", 8_000],
+  ] as const) {
+    it(`take turns, where one asks ${what} at once`, () => {
+      const hog = new Clients();
+      const other = Clients.beside(hog, "other");
+      hog.waiting(count);
+      // A tenth of what can be answered.
+      other.run(3_000, CAPACITY / 10, [hog]);
+      expect(other.refusedMs).toEqual([]);
+      expect(other.answeredMs.length).toBeGreaterThan(0.99 * 3 * (CAPACITY / 10));
+      expect(Math.max(...other.answeredMs)).toBeLessThan(2 * 4 + 1);
+      // Nothing is lost by that.
+      expect(hog.answeredMs.length).toBeGreaterThan(0.85 * 3 * CAPACITY);
+    });
+
+    it(`have the same share, where two ask ${what} at once`, () => {
+      const first = new Clients();
+      const second = Clients.beside(first, "second");
+      first.waiting((count * 3) / 4);
+      second.waiting(count / 4);
+      first.run(1_000, 0, [second]);
+      for (const each of [first, second]) each.forget();
+      first.run(2_000, 0, [second]);
+      const share = first.answeredMs.length / second.answeredMs.length;
+      expect(Math.max(share, 1 / share)).toBeLessThan(1.1);
+    });
+  }
+
+  it("are answered within a share of the time, where they were told to ask later", () => {
+    const early = new Clients();
+    early.client.isEarly = true;
+    const other = Clients.beside(early, "other");
+    early.waiting(1_000);
+    other.run(2_000, CAPACITY / 2, [early]);
+    expect(quantile(other.answeredMs, 0.99)).toBeLessThan(3);
+    expect(other.answeredMs.length).toBeGreaterThan(0.99 * CAPACITY);
+    // Half of 5 %: the other half is for reading them.
+    const share = early.answeredMs.length / (2 * CAPACITY);
+    expect(share).toBeGreaterThan(0.02);
+    expect(share).toBeLessThan(0.03);
+    expect(early.refusedMs).toEqual([]);
+  });
+
+  it("are answered all the same, and the loop sleeps in between", () => {
+    const early = new Clients();
+    early.client.isEarly = true;
+    for (let request = 0; request < 500; request++) early.ask();
+    early.run(1_000);
+    expect(early.answeredMs.length).toBe(500);
+    expect(early.loop.turnCount).toBeLessThan(200);
+  });
+
+  it("are answered as they are read, as long as that share has room", () => {
+    const early = new Clients();
+    early.client.isEarly = true;
+    const counts = [0, 0].map(() => {
+      let count = 0;
+      while (count < 1_000 && early.queue.takesAtOnce(early.client)) count++;
+      early.loop.turn();
+      early.loop.nowMs += 100;
+      return count;
+    });
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(10);
+    expect(Math.max(...counts)).toBeLessThan(60);
   });
 });

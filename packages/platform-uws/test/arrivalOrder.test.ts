@@ -1,6 +1,6 @@
 import { RandomSource } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
-import { ArrivalOrder } from "../src/ArrivalOrder.ts";
+import { ArrivalOrder, type Place } from "../src/ArrivalOrder.ts";
 
 /** What it must do, in the plainest way. */
 class PlainOrder {
@@ -34,7 +34,7 @@ describe("the order of arrival", () => {
     const random = new RandomSource(20_261_123);
     const order = new ArrivalOrder<number>();
     const plain = new PlainOrder();
-    const leave: Array<() => void> = [];
+    const places: Array<Place<number>> = [];
     let nowMs = 0;
     for (let step = 0; step < 20_000; step++) {
       nowMs += random.integer(3);
@@ -42,12 +42,12 @@ describe("the order of arrival", () => {
       const isGrowing = Math.floor(step / 3_000) % 2 === 0;
       const act = random.integer(isGrowing ? 6 : 12);
       if (act < 3) {
-        plain.add(leave.length, nowMs);
-        leave.push(order.add(leave.length, nowMs));
-      } else if (act === 3 && leave.length > 0) {
-        const left = random.integer(leave.length);
+        plain.add(places.length, nowMs);
+        places.push(order.add(places.length, nowMs));
+      } else if (act === 3 && places.length > 0) {
+        const left = random.integer(places.length);
         plain.leave(left);
-        leave[left]!();
+        order.leave(places[left]!);
       } else if (act % 2 === 0) {
         const ms = nowMs - random.integer(50);
         expect(order.takeOlderThan(ms)).toBe(plain.takeOlderThan(ms));

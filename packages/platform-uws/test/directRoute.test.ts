@@ -30,8 +30,9 @@ describe("direct routes", () => {
       const { port } = yield* start(echo);
       const target = "/ETH/quote?a=%zz&b=%20#c";
       const answer = yield* sendRaw(port, requestText("POST", target, ["Content-Length: 2"], "{}"));
-      const { requestId, ...rest } = JSON.parse(answer.body);
+      const { requestId, client, ...rest } = JSON.parse(answer.body);
       assert.deepStrictEqual(rest, { parameters: ["ETH"], query: "a=%zz&b=%20#c", body: "{}" });
+      assert.deepStrictEqual(client, { name: "", isEarly: false });
       assert.include(answer.text, `x-request-id: ${requestId}\r\n`);
     }),
   );

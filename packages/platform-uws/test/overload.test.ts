@@ -1,7 +1,12 @@
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import { HttpServerResponse } from "effect/http";
-import { AnswerQueue, type DirectRoute, type ServerOptions } from "../src/index.ts";
+import {
+  AnswerQueue,
+  type DirectRoute,
+  type IncomingRequest,
+  type ServerOptions,
+} from "../src/index.ts";
 import { connect, until } from "./rawClient.ts";
 import { startServer } from "./testServer.ts";
 
@@ -130,15 +135,16 @@ describe("under overload", () => {
 });
 
 describe("clients", () => {
-  const seen: ServerOptions["identify"] = ({ peerAddress, header }) => ({
-    peer: peerAddress(),
+  const seen = ({ peerAddress, header }: IncomingRequest) => ({
+    name: peerAddress(),
+    isEarly: false,
     forwarded: header("x-forwarded-for"),
     key: header("x-api-key"),
   });
   const told: DirectRoute["handle"] = ({ client }) => ({
     status: 200,
     contentType: "text/plain",
-    body: JSON.stringify(client ?? "nobody"),
+    body: JSON.stringify(client),
   });
   const routes: DirectRoute[] = [
     { method: "GET", path: "/who", handle: told },
@@ -155,17 +161,20 @@ describe("clients", () => {
         yield* until(() => client.received().includes("}"));
         client.socket.destroy();
         const told = JSON.parse(/\{.*\}/.exec(client.received())![0]);
-        assert.deepStrictEqual(told, { peer: "127.0.0.1", forwarded: "a, b, c", key: "" });
+        assert.deepStrictEqual(told, {
+          ...{ name: "127.0.0.1", isEarly: false },
+          ...{ forwarded: "a, b, c", key: "" },
+        });
       }),
     );
   }
 
-  it.live("are nobody without that", () =>
+  it.live("are all one without that", () =>
     Effect.gen(function* () {
       const { port } = yield* startServer({ directRoutes: routes });
       const client = connect(port);
       client.socket.write(`GET /who HTTP/1.1\r\n${HEADERS}\r\n`);
-      yield* until(() => client.received().includes("nobody"));
+      yield* until(() => client.received().includes('{"name":"","isEarly":false}'));
       client.socket.destroy();
     }),
   );

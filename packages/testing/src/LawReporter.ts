@@ -44,6 +44,7 @@ function reportOf(module: TestModule): ModuleReport {
 function commandFor(file: string, test?: TestCase): string {
   const drawn = `MILLRACE_TEST_SEED=${TEST_SEED} MILLRACE_TEST_EFFORT=${TEST_EFFORT}`;
   if (test === undefined) return `${drawn} npm test -- ${file}`;
-  const pattern = test.fullName.replace(/ > /g, " ").replace(/[\\^$.*+?()[\]{}|"`]/g, ".");
+  // Whole names, with what stands between them, which the pattern is matched against.
+  const pattern = test.fullName.replace(/[\\^$.*+?()[\]{}|"`!]/g, ".");
   return `${drawn} npm test -- ${file} -t "${pattern}"`;
 }

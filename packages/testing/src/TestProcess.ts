@@ -4,6 +4,13 @@ import { fileURLToPath } from "node:url";
 
 const SERVICE = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
 
+/** As in `run.mjs`: by itself, Node would strip the types of all files at every start. */
+const NODE_OPTIONS = [
+  "--disable-warning=ExperimentalWarning",
+  "--import",
+  new URL("../../../withoutTypes.mjs", import.meta.url).href,
+];
+
 const running = new Set<TestProcess>();
 
 /** What a program is started with. */
@@ -26,8 +33,7 @@ export class TestProcess {
   constructor(program: string | URL, options: ProcessOptions = {}) {
     const { environment = {}, words = [], nodeOptions = [], shell = ":" } = options;
     const path = typeof program === "string" ? program : fileURLToPath(program);
-    const flags = ["--disable-warning=ExperimentalWarning", ...nodeOptions];
-    const command = [process.execPath, ...flags, path, ...words];
+    const command = [process.execPath, ...NODE_OPTIONS, ...nodeOptions, path, ...words];
     this.child = spawn("sh", ["-c", `${shell}; exec "$@"`, "sh", ...command], {
       env: { PATH: process.env["PATH"], ...environment },
       stdio: ["ignore", "pipe", "pipe"],

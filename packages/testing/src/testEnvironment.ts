@@ -4,7 +4,7 @@ import { env } from "node:process";
 export const TEST_SEED: number = readNumber("MILLRACE_TEST_SEED", 20_261_122);
 
 /** How many times the cases that a law names are run. A push runs a part of them. */
-export const TEST_EFFORT: number = readNumber("MILLRACE_TEST_EFFORT", 0.4);
+export const TEST_EFFORT: number = readNumber("MILLRACE_TEST_EFFORT", 0.2);
 
 function readNumber(name: string, otherwise: number): number {
   const text = env[name];

@@ -10,6 +10,8 @@ interface DevnetWords {
   readonly market: "ETH" | "BASE";
   /** 0 takes a free one. */
   readonly port: number;
+  /** Empty for this machine alone. */
+  readonly host: string;
   /** 0 for no traffic. */
   readonly blockEvery: number;
   readonly seed: number;
@@ -19,20 +21,28 @@ interface DevnetWords {
 
 const SHOWN_EVERY_MS = 100;
 
+const HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
+
 /** Runs a devnet until a signal comes, and tells what its users need. */
 export const runDevnet = Effect.fnUntraced(function* (
   flags: MarketFlags,
-  { market, port, blockEvery, seed, writeConfig }: DevnetWords,
+  { market, port, host, blockEvery, seed, writeConfig }: DevnetWords,
 ) {
   const [useless] = [...ownMarketFlags(flags), ...(flags.url === "" ? [] : ["--url"])];
   if (useless !== undefined)
     return yield* wrongUsage(`${useless} is of no use: the command is a market itself`);
+  if (host !== "" && !HOST.test(host))
+    return yield* wrongUsage("--host is a name, or an IPv4 address");
   const output = yield* Output.open(flags.json);
   const notes = new OpeningNotes((yield* Sinks).err);
   const { launchDevnet } = yield* Effect.promise(() => import("@millrace/server"));
   const trafficEveryMs = blockEvery === 0 ? undefined : blockEvery;
   const launch = Effect.tryPromise({
-    try: (signal) => launchDevnet({ market, port, seed, trafficEveryMs }, signal),
+    try: (signal) =>
+      launchDevnet(
+        { market, port, seed, trafficEveryMs, host: host === "" ? undefined : host },
+        signal,
+      ),
     catch: (cause) => commandRefused(`no devnet started: ${(cause as Error).message}`),
   });
   const shown = Effect.sync(() => notes.show(`${market}: starting`)).pipe(

@@ -1,6 +1,6 @@
 import type { AppliedHeader } from "@millrace/server";
 import { Effect, type Scope } from "effect";
-import { type CommandError, wrongUsage } from "../CommandError.ts";
+import { type CommandError, commandRefused, wrongUsage } from "../CommandError.ts";
 import { dollarFigure, wholeTokens } from "../output/decimalAmounts.ts";
 import { plainText } from "../output/plainText.ts";
 import { findToken, tokensByAddress } from "../service/findToken.ts";
@@ -12,6 +12,14 @@ import { pathText, startToken } from "./cycles.ts";
 // A recorded market, block by block: each is applied, then asked what a watch would tell of it. The
 // first block is the market as it was recorded, whose changes nobody knows.
 
+/** Which blocks; a number below 0 is no end. */
+export interface ReplaySpan {
+  readonly history: string;
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
 /** What a block is told as: `data` for programs, `text` for people. */
 interface BlockLine {
   readonly data: unknown;
@@ -19,9 +27,9 @@ interface BlockLine {
 }
 
 /** Every block. */
-export const replayBlocks = Effect.fnUntraced(function* (flags: MarketFlags, count: number) {
-  const access = yield* openRecording(flags);
-  yield* eachBlock(access, count, (header) => {
+export const replayBlocks = Effect.fnUntraced(function* (flags: MarketFlags, span: ReplaySpan) {
+  const access = yield* openRecording(flags, span);
+  yield* eachBlock(access, span, (header) => {
     const time = new Date(header.timestamp).toISOString().slice(0, 19).replace("T", " ");
     const text = `${time}  ${header.poolsChanged} pools changed`;
     return Effect.succeed({ data: header, text });
@@ -32,14 +40,14 @@ export const replayBlocks = Effect.fnUntraced(function* (flags: MarketFlags, cou
 export const replayPrice = Effect.fnUntraced(function* (
   flags: MarketFlags,
   name: string,
-  count: number,
+  span: ReplaySpan,
 ) {
-  const access = yield* openRecording(flags);
+  const access = yield* openRecording(flags, span);
   const { address, symbol } = yield* findToken(access, name);
   const asked = { params: { address }, query: access.query };
   yield* eachBlock(
     access,
-    count,
+    span,
     Effect.fnUntraced(function* () {
       const data = yield* access.ask((http) => http.market.token(asked));
       return { data, text: `${symbol} ${dollarFigure(data.data.price)}` };
@@ -51,9 +59,9 @@ export const replayPrice = Effect.fnUntraced(function* (
 export const replayQuote = Effect.fnUntraced(function* (
   flags: MarketFlags,
   words: QuoteWords,
-  count: number,
+  span: ReplaySpan,
 ) {
-  const access = yield* openRecording(flags);
+  const access = yield* openRecording(flags, span);
   const { params } = access;
   const { request, tokenIn, tokenOut } = yield* quoteAsked(access, words);
   const { dexId = "ALL", maxHops = 3, maxSplits = 1, ...rest } = request;
@@ -71,19 +79,20 @@ export const replayQuote = Effect.fnUntraced(function* (
         ({ message }) => Effect.succeed({ data: { problem: message }, text: plainText(message) }),
       ),
     );
-  yield* eachBlock(access, count, () => asked);
+  yield* eachBlock(access, span, () => asked);
 });
 
 /** The most profitable round trip in each block. */
 export const replayCycles = Effect.fnUntraced(function* (
   flags: MarketFlags,
-  words: { readonly token: string; readonly maxHops: number; readonly count: number },
+  words: { readonly token: string; readonly maxHops: number },
+  span: ReplaySpan,
 ) {
-  const access = yield* openRecording(flags);
+  const access = yield* openRecording(flags, span);
   const { address, symbol, decimals } = yield* startToken(access, words.token);
   yield* eachBlock(
     access,
-    words.count,
+    span,
     Effect.fnUntraced(function* () {
       const cycles = access.own!.cycles(address, words.maxHops);
       const data = { token: address, cycles };
@@ -98,22 +107,43 @@ export const replayCycles = Effect.fnUntraced(function* (
 
 const openRecording = Effect.fnUntraced(function* (
   flags: MarketFlags,
+  { history, from, to }: ReplaySpan,
 ): Effect.fn.Return<ServiceAccess, CommandError, Scope.Scope> {
-  if (flags.marketFile === "" || ownMarketFlags(flags).length > 1)
-    return yield* wrongUsage("a recorded market is replayed: say which by --market-file alone");
-  return yield* ServiceAccess.open(flags, { stepped: true, replayMs: 1 });
+  const places = [...ownMarketFlags(flags), ...(history === "" ? [] : ["--history"])];
+  if (places.length !== 1 || (flags.marketFile === "" && history === "")) {
+    const words = "a recorded market, or a history, is replayed";
+    return yield* wrongUsage(`${words}: say which by --market-file or --history alone`);
+  }
+  const past = { history, from: from < 0 ? undefined : from, to: to < 0 ? undefined : to };
+  return yield* ServiceAccess.open(
+    flags,
+    history === "" ? { stepped: true, replayMs: 1 } : { stepped: true, past },
+  );
 });
 
 const eachBlock = Effect.fnUntraced(function* (
   { own, output }: ServiceAccess,
-  count: number,
+  { from, to, count }: ReplaySpan,
   tell: (header: AppliedHeader) => Effect.Effect<BlockLine, CommandError>,
 ) {
   let header = own!.firstBlock as AppliedHeader | undefined;
-  for (let shown = 0; shown < count && header !== undefined; shown++) {
-    const { data, text } = yield* tell(header);
-    if (output.isJson) output.json({ ...header, data });
-    else output.line(`${header.blockNumber}  ${text}`);
-    header = yield* Effect.promise(() => own!.nextBlock());
+  for (let shown = 0; shown < count && header !== undefined; ) {
+    const number = Number(header.blockNumber);
+    if (to >= 0 && number > to) return;
+    if (number >= from) {
+      const { data, text } = yield* tell(header);
+      if (output.isJson) output.json({ ...header, data });
+      else output.line(`${header.blockNumber}  ${text}`);
+      shown++;
+    }
+    header = yield* Effect.tryPromise({
+      try: () => own!.nextBlock(),
+      catch: (cause) => commandRefused(causeText(cause)),
+    });
   }
 });
+
+const causeText = (cause: unknown): string => {
+  const { detail, message } = Object(cause) as { detail?: string; message?: string };
+  return detail ?? message ?? String(cause);
+};

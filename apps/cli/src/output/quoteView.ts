@@ -55,12 +55,13 @@ export function showRoute(
 export const routeTokens = ({ routePlan }: SwapQuote): string[] =>
   routePlan.flatMap(({ tokenA, tokenB }) => [tokenA, tokenB]);
 
-function warningOf({ executable, unverified = [] }: SwapQuote): string | undefined {
-  const warnings = [
+function warningOf({ executable, unverified = [], warnings = [] }: SwapQuote): string | undefined {
+  const words = [
     ...(executable === false ? ["no router of the network can execute it"] : []),
     ...(unverified.length > 0
       ? [`behaviour not known to be plain: ${unverified.map(plainText).join(", ")}`]
       : []),
+    ...warnings.map(({ token, detail }) => `${plainText(token)}: ${plainText(detail)}`),
   ];
-  return warnings.length === 0 ? undefined : warnings.join("; ");
+  return words.length === 0 ? undefined : words.join("; ");
 }

@@ -6,6 +6,7 @@ import { type CommandError, commandRefused, wrongUsage } from "../CommandError.t
 import { Output } from "../output/Output.ts";
 import { type MarketFlags, ownMarketFlags } from "./MarketFlags.ts";
 import type { OwnOptions } from "./openOwn.ts";
+import type { PastBlocks } from "./pastSettings.ts";
 import { serviceFailure } from "./serviceFailure.ts";
 import { didYouMean } from "./similarNames.ts";
 
@@ -34,7 +35,7 @@ export class ServiceAccess {
    */
   static readonly open = Effect.fnUntraced(function* (
     flags: MarketFlags,
-    options: OwnOptions & { readonly replayMs?: number } = {},
+    options: OwnOptions & Replayed = {},
   ): Effect.fn.Return<ServiceAccess, CommandError, Scope.Scope> {
     const output = yield* Output.open(flags.json);
     const own = yield* openedOwn(flags, options);
@@ -121,8 +122,14 @@ export class ServiceAccess {
 /** An engine of one's own is loaded where flags ask for one, and only there: it is large. */
 const openedOwn = Effect.fnUntraced(function* (
   flags: MarketFlags,
-  { replayMs, ...options }: OwnOptions & { readonly replayMs?: number },
+  { replayMs, past, ...options }: OwnOptions & Replayed,
 ) {
+  if (past !== undefined) {
+    const [{ pastSettings }, { openOwn }] = yield* Effect.promise(() =>
+      Promise.all([import("./pastSettings.ts"), import("./openOwn.ts")]),
+    );
+    return yield* openOwn(flags, yield* pastSettings(past), options);
+  }
   if (ownMarketFlags(flags).length === 0) return undefined;
   const [{ ownSettings }, { openOwn }] = yield* Effect.promise(() =>
     Promise.all([import("./ownSettings.ts"), import("./openOwn.ts")]),
@@ -130,6 +137,12 @@ const openedOwn = Effect.fnUntraced(function* (
   const settings = yield* ownSettings(flags, { replayMs });
   return settings && (yield* openOwn(flags, settings, options));
 });
+
+/** What is replayed: a recorded market so often, or a history. */
+interface Replayed {
+  readonly replayMs?: number;
+  readonly past?: PastBlocks;
+}
 
 type ServedNetwork = (typeof NetworkList.Type)["result"][number];
 type Update<A> = Updates<A> extends AsyncIterable<infer Item> ? Item : never;

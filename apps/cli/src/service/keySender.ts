@@ -42,7 +42,12 @@ export const keySender = Effect.fnUntraced(function* (
     step: string,
   ): Effect.fn.Return<string, CommandError> {
     const hash = yield* Effect.tryPromise({
-      try: () => wallet.sendTransaction({ to: to as Hex, data: data as Hex, value: BigInt(value) }),
+      try: async () => {
+        const call = { to: to as Hex, data: data as Hex, value: BigInt(value) };
+        // In the next block it may cost more: others trade in the same pools.
+        const gas = ((await wallet.estimateGas({ account, ...call })) * 5n) / 4n;
+        return wallet.sendTransaction({ ...call, gas });
+      },
       catch: (cause) => commandRefused(`${step} is refused by the node: ${shortMessage(cause)}`),
     });
     output.noteStep(`${step} is sent: ${hash}`);

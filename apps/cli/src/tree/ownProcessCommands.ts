@@ -49,6 +49,11 @@ export const devnet = Command.make(
       Argument.withDefault("ETH" as const),
     ),
     port: wholeFlag("port", 0, 65_535, 0, "The port of its JSON-RPC; 0 takes a free one"),
+    host: Flag.String("host").pipe(
+      Flag.withDescription("The name by which other machines reach it; this one alone without it"),
+      Flag.withMetavar("NAME"),
+      Flag.withDefault(""),
+    ),
     blockEvery: wholeFlag(
       "block-every",
       ...([0, 86_400_000, 1_000] as const),

@@ -42,3 +42,8 @@ export const startWord = Argument.String("token").pipe(
   Argument.withDefault(""),
 );
 export const cycleHops = wholeFlag("max-hops", 2, 4, 3, "Pools of a round trip, at most");
+
+export const historyFlag = Flag.String("history").pipe(
+  Flag.withDescription("A history's file, that a service keeps in its data directory"),
+  Flag.withMetavar("FILE"),
+);

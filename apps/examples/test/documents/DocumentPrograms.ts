@@ -8,7 +8,7 @@ import type { DocumentProgram } from "./programsOf.ts";
 const ROOT = new URL("../../../../", import.meta.url).pathname;
 const EXAMPLES = new URL("../../", import.meta.url).pathname;
 /** An endless program has worked when it has written so many lines. */
-const LINES_OF_ENDLESS = 3;
+const LINES_OF_ENDLESS = 2;
 
 export interface ProgramRun {
   readonly code: number | null;
@@ -73,7 +73,10 @@ export class DocumentPrograms {
   run(program: DocumentProgram): Promise<ProgramRun> {
     const isEndless = /for await|onmessage/.test(program.text);
     const args = ["--disable-warning=ExperimentalWarning", this.#files.get(program)!];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, args, {
+      cwd: this.#folder,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let output = "";
     let errors = "";
     let isEnough = false;

@@ -26,7 +26,7 @@ export class DocumentService {
   static async start(): Promise<DocumentService> {
     const folder = mkdtempSync(join(tmpdir(), "millrace-documents-"));
     const config = join(folder, "config.json");
-    const source = { kind: "devnet", market: "ETH", trafficEveryMs: 1_000 };
+    const source = { kind: "devnet", market: "ETH", trafficEveryMs: 500 };
     const network = { id: "ETH", name: "Devnet", chainId: 0x6d696c01, source };
     const settings = { headAgeLimitMs: null, nativeSymbol: "ETH", nativeName: "Ether" };
     writeFileSync(config, JSON.stringify({ networks: [{ ...network, ...settings }] }));

@@ -8,18 +8,26 @@ const GZIP = { level: constants.Z_BEST_SPEED, chunkSize: 2 ** 20 };
 
 const compress = promisify(gzip);
 
-/** A text as it is sent, to many: its bytes, what tells it from others, and its short form. */
+/** Short forms of a text, by the names that HTTP has for them. */
+export type Coding = "br" | "gzip";
+
+/** A text as it is sent, to many: its bytes, what tells it from others, and its short forms. */
 export class SentText {
   readonly bytes: Uint8Array;
   /** Of the text, in whatever form it is sent. */
   readonly etag: string;
-  #gzipped: Promise<Uint8Array> | undefined;
+  readonly #packed: Partial<Record<Coding, Promise<Uint8Array>>> = {};
 
-  /** `gzipped` where the short form is there already. */
-  constructor(bytes: Uint8Array, digest: string, gzipped?: Uint8Array) {
+  /** `packed`: the short forms that are there already. */
+  constructor(
+    bytes: Uint8Array,
+    digest: string,
+    packed: Readonly<Partial<Record<Coding, Uint8Array>>> = {},
+  ) {
     this.bytes = bytes;
     this.etag = `W/"${digest}"`;
-    if (gzipped !== undefined) this.#gzipped = Promise.resolve(gzipped);
+    if (packed.br !== undefined) this.#packed.br = Promise.resolve(packed.br);
+    if (packed.gzip !== undefined) this.#packed.gzip = Promise.resolve(packed.gzip);
   }
 
   static of(text: string): SentText {
@@ -28,10 +36,15 @@ export class SentText {
     return making.end();
   }
 
-  /** In gzip, made once by another thread; undefined where it does not pay. */
-  gzipped(): Promise<Uint8Array> | undefined {
-    if (this.bytes.length >= GZIP_BYTES_MIN) this.#gzipped ??= compress(this.bytes, GZIP);
-    return this.#gzipped;
+  /**
+   * A short form; undefined where there is none, or it does not pay. Gzip is made once, by another
+   * thread. Brotli takes too long for that: it is there from the start, or never.
+   */
+  packed(coding: Coding): Promise<Uint8Array> | undefined {
+    if (coding === "gzip" && this.bytes.length >= GZIP_BYTES_MIN) {
+      this.#packed.gzip ??= compress(this.bytes, GZIP);
+    }
+    return this.#packed[coding];
   }
 }
 

@@ -15,7 +15,7 @@ export const isPercentEncoded = (path: string): boolean =>
 /** Whether a path is of the market-data interface, whose failures have a shape of their own. */
 export function isMarketPath(path: string): boolean {
   const first = segmentsOf(path)[0]!.toLowerCase();
-  return first === "tokens" || first === "pools";
+  return first === "tokens" || first === "pools" || first === "trades";
 }
 
 function decoded(text: string): string | undefined {

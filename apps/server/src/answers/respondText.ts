@@ -1,10 +1,11 @@
 import { Effect } from "effect";
 import { type HttpServerRequest, HttpServerResponse } from "effect/http";
-import type { SentText } from "./SentText.ts";
+import type { Coding, SentText } from "./SentText.ts";
 
 /**
- * Sends a text: nothing of it where the client has it already, in gzip where it takes that. Caches
- * may keep it, and have to ask whether it is still so, unless `further` headers say otherwise.
+ * Sends a text: nothing of it where the client has it already, in the shortest form that it takes
+ * and that there is. Caches may keep it, and have to ask whether it is still so, unless `further`
+ * headers say otherwise.
  */
 export const respondText = Effect.fnUntraced(function* (
   { headers }: HttpServerRequest.HttpServerRequest,
@@ -21,13 +22,14 @@ export const respondText = Effect.fnUntraced(function* (
   if (isKnown(headers["if-none-match"] ?? "", text.etag)) {
     return HttpServerResponse.empty({ status: 304, headers: shared });
   }
-  const making = takesGzip(headers["accept-encoding"] ?? "") ? text.gzipped() : undefined;
-  if (making === undefined) {
-    return HttpServerResponse.uint8Array(text.bytes, { contentType, headers: shared });
+  for (const coding of codingsOf(headers["accept-encoding"] ?? "")) {
+    const making = text.packed(coding);
+    if (making === undefined) continue;
+    const bytes = yield* Effect.promise(() => making);
+    const options = { contentType, headers: { ...shared, "content-encoding": coding } };
+    return HttpServerResponse.uint8Array(bytes, options);
   }
-  const bytes = yield* Effect.promise(() => making);
-  const options = { contentType, headers: { ...shared, "content-encoding": "gzip" } };
-  return HttpServerResponse.uint8Array(bytes, options);
+  return HttpServerResponse.uint8Array(text.bytes, { contentType, headers: shared });
 });
 
 /** RFC 9110, section 13.1.2: tags are compared without their `W/`. */
@@ -37,8 +39,14 @@ function isKnown(ifNoneMatch: string, etag: string): boolean {
   return tags.includes(opaque) || tags.includes("*");
 }
 
-/** RFC 9110, section 12.5.3: where it is named, or all are, with another weight than 0. */
-function takesGzip(acceptEncoding: string): boolean {
+/** From the shortest form on. */
+const CODINGS: ReadonlyArray<Coding> = ["br", "gzip"];
+
+/**
+ * RFC 9110, section 12.5.3: those that are named, or all, with another weight than 0; the ones with
+ * the greatest weight first.
+ */
+function codingsOf(acceptEncoding: string): ReadonlyArray<Coding> {
   const weights = new Map(
     acceptEncoding.split(",").map((coding) => {
       const [name = "", ...parameters] = coding.toLowerCase().split(";");
@@ -46,5 +54,8 @@ function takesGzip(acceptEncoding: string): boolean {
       return [name.trim(), Number(weight.find((value) => value !== undefined) ?? 1)];
     }),
   );
-  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
+  const weightOf = (coding: Coding) => weights.get(coding) ?? weights.get("*") ?? 0;
+  return CODINGS.filter((coding) => weightOf(coding) > 0).toSorted(
+    (a, b) => weightOf(b) - weightOf(a),
+  );
 }

@@ -10,6 +10,8 @@ import {
   type QuoteStep,
   type TokenIndex,
 } from "@millrace/core";
+import type { TokenVerdict } from "@millrace/execution";
+import { warningOf } from "../networks/tokenSafety.ts";
 import type { AddressTexts } from "./AddressTexts.ts";
 
 /**
@@ -21,7 +23,7 @@ export class QuoteLabels {
   readonly #familyOf: (pool: PoolIndex) => PoolFamily;
   readonly #texts: AddressTexts;
   readonly #isPlain: (token: Address) => boolean;
-  readonly #seemsPlain: (token: Address) => boolean;
+  readonly #verdictOf: (token: Address) => TokenVerdict | undefined;
   // Key: pool × STEP_LABELS + position of the token in × 8 + position of the token out.
   readonly #steps = new Map<number, StepLabel>();
   // Index: token; of tokens that are known to be plain for ever.
@@ -34,18 +36,18 @@ export class QuoteLabels {
   #blockText = "";
   #stamp: BlockStamp | undefined;
 
-  /** What `isPlain` says once stands; what `seemsPlain` says may change. */
+  /** What `isPlain` says once stands; what `verdictOf` says may change. */
   constructor(
     { graph, familyOf }: Pick<Engine["Service"], "graph" | "familyOf">,
     texts: AddressTexts,
     isPlain: (token: Address) => boolean,
-    seemsPlain: (token: Address) => boolean,
+    verdictOf: (token: Address) => TokenVerdict | undefined,
   ) {
     this.#graph = graph;
     this.#familyOf = familyOf;
     this.#texts = texts;
     this.#isPlain = isPlain;
-    this.#seemsPlain = seemsPlain;
+    this.#verdictOf = verdictOf;
   }
 
   step({ pool, tokenIn, tokenOut }: QuoteStep): string {
@@ -118,10 +120,16 @@ export class QuoteLabels {
     return found ?? NONE;
   }
 
+  /** What trials told of these, where they do not move as they should. */
+  warnings(unverified: ReadonlyArray<string>): ReadonlyArray<Warning> {
+    if (unverified.length === 0) return NO_WARNINGS;
+    return unverified.flatMap((token) => warningOf(this.#verdictOf(token as Address)) ?? []);
+  }
+
   #plainToken(token: TokenIndex): boolean {
     if (this.#plain[token] === true) return true;
     const address = this.#texts.token(token);
-    if (!this.#isPlain(address)) return this.#seemsPlain(address);
+    if (!this.#isPlain(address)) return this.#verdictOf(address)?.kind === "plain";
     this.#plain[token] = true;
     return true;
   }
@@ -143,3 +151,7 @@ interface StepLabel {
 const STEP_LABELS = 64;
 
 const NONE: ReadonlyArray<string> = [];
+
+type Warning = NonNullable<ReturnType<typeof warningOf>>;
+
+const NO_WARNINGS: ReadonlyArray<Warning> = [];

@@ -30,6 +30,15 @@ export const MarketSourceConfig = Schema.Union([
     /** Applies one recorded block every so often; without it all of them at once. */
     replayMs: Schema.optionalKey(count(DAY_MS)),
   }),
+  Schema.Struct({
+    kind: Schema.Literal("history"),
+    /** Of the file that a service wrote, with states: it is only read. */
+    path: NonEmptyText,
+    /** The market is first as this block left it; then block by block what changed. */
+    asOf: integer(0, Number.MAX_SAFE_INTEGER),
+    /** The last block; the newest that is kept without it. */
+    toBlock: Schema.optionalKey(integer(0, Number.MAX_SAFE_INTEGER)),
+  }),
   /** An embedded chain of this process, with real contracts and traffic. */
   Schema.Struct({
     kind: Schema.Literal("devnet"),

@@ -23,6 +23,8 @@ export type ChainNetworkConfig = NetworkConfig & {
 };
 
 const DAY_MS = 86_400_000;
+/** A century. */
+const DAYS_MAX = 36_500;
 const TOKEN_LISTS_MAX = 32;
 /** All are compared, at each request that brings one. */
 const API_KEYS_MAX = 100;
@@ -50,6 +52,33 @@ const Routers = Schema.Struct({
     }),
   ),
 });
+
+const PoolName = Schema.String.check(
+  Schema.isPattern(/^0x[0-9a-fA-F]{40}([0-9a-fA-F]{24})?$/u, {
+    expected: "an address, or an id of 32 bytes",
+  }),
+);
+
+/** Of swaps and candles that are kept on a disk. */
+const HistoryRules = Schema.Struct({
+  /** How far back the swaps before the start are read; 0: nothing is kept. */
+  days: usually(days(0), 1),
+  /** After how long swaps and candles are forgotten; without it they never are. */
+  keptDays: Schema.optionalKey(days(1)),
+  /** Keeps what the market was at each block, to be opened as of it; not without it. */
+  states: Schema.optionalKey(
+    Schema.Struct({
+      /** All of it is written again when so many blocks have passed. */
+      everyBlocks: count(1_000_000),
+      /** Only these pools: addresses, or ids of 32 bytes; all without it. */
+      pools: Schema.optionalKey(Schema.NonEmptyArray(PoolName)),
+    }),
+  ),
+}).check(
+  Schema.makeFilter(({ days: wanted, keptDays = Number.POSITIVE_INFINITY }) =>
+    keptDays < wanted ? [{ path: ["keptDays"], issue: "Expected at least `days`" }] : [],
+  ),
+);
 
 const Network = Schema.Struct({
   id: Schema.String.check(
@@ -103,6 +132,8 @@ const Network = Schema.Struct({
   historyHours: Schema.Number.check(
     Schema.isBetween({ minimum: 0, maximum: 24 }, { expected: "hours, 0 to 24" }),
   ),
+  /** What is kept for longer, where there is a `dataDirectory`. */
+  history: HistoryRules,
   /** Gas that one transaction may use: no route needs more. */
   gasLimit: integer(200_000, 1_000_000_000_000),
   /** A head older than this is not ready; null for no limit. */
@@ -181,6 +212,30 @@ const LimitRules = Schema.Struct({
   ),
 );
 
+/** How servers share the markets of chains. */
+const FeedRules = Schema.Struct({
+  url: Schema.String.check(
+    Schema.isPattern(/^rediss?:\/\/[^\s]+$/u, {
+      expected: "a URL that begins with redis:// or rediss://",
+    }),
+  ),
+  /** The same for all servers of one feed, and for no others. */
+  name: Schema.String.check(
+    Schema.isPattern(/^[A-Za-z0-9_.-]{1,64}$/u, {
+      expected: "1 to 64 letters, digits, and _ . -",
+    }),
+  ),
+  /**
+   * When this server follows the chain itself, and publishes it: once nobody else does
+   * (`whenFree`), always, to take over at once (`standby`), or `never`.
+   */
+  lead: usually(Schema.Literals(["whenFree", "standby", "never"]), "whenFree"),
+  /** How long a leader that is not heard of stays the leader. */
+  leaseMs: usually(integer(500, 600_000), 2_000),
+  /** How long after the last sign of a leader the market is answered from. */
+  silenceMs: usually(integer(1_000, 3_600_000), 15_000),
+});
+
 const Port = Schema.Number.check(
   Schema.isBetween({ minimum: 0, maximum: 65_535 }, { expected: "a port, 0 to 65535" }),
   Schema.isInt(),
@@ -208,8 +263,23 @@ export const ServerConfig = Schema.Struct({
    * searches all.
    */
   searchWorkers: integer(0, 64),
+  /**
+   * Threads that serve HTTP and WebSockets; 1: the one that follows the markets serves, too;
+   * `auto`: one for each core but that one's.
+   */
+  servingThreads: Schema.Union([Schema.Literal("auto"), integer(1, 64)]),
   /** Where networks on chains keep their snapshots, each in a folder of its id; none without it. */
   dataDirectory: Schema.optionalKey(NonEmptyText),
+  /** A database of PostgreSQL for the history of networks on chains, instead of that directory. */
+  historyDatabase: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^postgres(ql)?:\/\/[^\s]+$/u, {
+        expected: "a URL that begins with postgres://",
+      }),
+    ),
+  ),
+  /** One market for many servers, through a log in Redis; without it each has its own. */
+  feed: Schema.optionalKey(FeedRules),
   /** Where metrics and health are served, and nowhere else; without it, beside all else. */
   operations: Schema.optionalKey(
     Schema.Struct({ host: usually(NonEmptyText, "127.0.0.1"), port: Port }),
@@ -237,6 +307,11 @@ export const ServerConfig = Schema.Struct({
 
 function usually<S extends Schema.Top>(setting: S, value: S["Encoded"]) {
   return setting.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)));
+}
+
+function days(minimum: number) {
+  const expected = `days, ${minimum} to ${DAYS_MAX}`;
+  return Schema.Number.check(Schema.isBetween({ minimum, maximum: DAYS_MAX }, { expected }));
 }
 
 function Origin() {

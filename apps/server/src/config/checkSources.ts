@@ -34,6 +34,10 @@ function checkSource(config: ServerConfig, network: NetworkConfig, place: string
       return failureOf(() => accessSync(source.path, constants.R_OK)).map(
         (reason) => `${place}.path: the market file cannot be read: ${reason}`,
       );
+    case "history":
+      return failureOf(() => accessSync(source.path, constants.R_OK)).map(
+        (reason) => `${place}.path: the history cannot be read: ${reason}`,
+      );
     case "chain": {
       const folder = snapshotFolder(config, network);
       const problems = source.dexes.flatMap((dex, index) =>

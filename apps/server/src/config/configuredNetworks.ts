@@ -113,7 +113,8 @@ function withDefaults(network: unknown): unknown {
   const known = CHAIN_DEFAULTS.get(network["chainId"]);
   if (!isChain(network)) {
     const { source } = network;
-    const isRecorded = isFields(source) && source["kind"] === "marketFile";
+    const isRecorded =
+      isFields(source) && (source["kind"] === "marketFile" || source["kind"] === "history");
     const recorded = isRecorded ? known : undefined;
     const headAgeLimitMs = headAgeLimit(source);
     const defaults = { ...NETWORK_DEFAULTS, headAgeLimitMs, ...known?.network };

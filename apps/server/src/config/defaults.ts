@@ -17,6 +17,7 @@ export const DEFAULTS = {
   limits: {},
   // The event loop keeps a core for itself.
   searchWorkers: Math.min(availableParallelism() - 1, 2),
+  servingThreads: 1,
 } as const;
 
 /** What is known of a chain, by its id; a network's own configuration goes before it. */
@@ -59,6 +60,7 @@ export const NETWORK_DEFAULTS = {
   tradesMax: 10_000,
   candleMiB: 64,
   historyHours: 24,
+  history: { days: 1 },
   gasLimit: GAS_LIMIT_DEFAULT,
 } as const;
 

@@ -47,6 +47,9 @@ export const checkedConfig = Effect.fnUntraced(function* (
     return yield* new ConfigError({ problems });
   }
   problems.push(...(yield* checkSources(decoded.success)));
+  if (decoded.success.servingThreads !== 1 && process.platform !== "linux") {
+    problems.push("servingThreads: only Linux shares a port among threads");
+  }
   if (problems.length > 0) return yield* new ConfigError({ problems });
   return decoded.success;
 });
@@ -78,7 +81,9 @@ export const VARIABLES = {
   MILLRACE_READINESS_DELAY_MS: "readinessDelayMs",
   MILLRACE_GRACE_PERIOD_MS: "gracePeriodMs",
   MILLRACE_SEARCH_WORKERS: "searchWorkers",
+  MILLRACE_SERVING_THREADS: "servingThreads",
   MILLRACE_DATA_DIR: "dataDirectory",
+  MILLRACE_HISTORY_DATABASE: "historyDatabase",
 } as const;
 
 /** Variables that others read, by name or by form; the second line has those of the command. */
@@ -116,4 +121,5 @@ function origins(text: string): unknown {
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   corsOrigins: origins,
   dataDirectory: (text) => text,
+  historyDatabase: (text) => text,
 };

@@ -14,6 +14,7 @@ export class AnswerTurns extends Context.Service<AnswerTurns, AnswerQueue>()(
         new AnswerQueue(limits.shedding ? limits.waitMs : Number.POSITIVE_INFINITY, {
           nowMs: () => performance.now(),
           afterInput: (run) => void setImmediate(holding, "answers", run),
+          after: (ms, run) => void setTimeout(run, ms),
         }),
     );
 }

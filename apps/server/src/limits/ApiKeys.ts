@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
+import type { BucketTimes } from "./BucketTimes.ts";
 import { Budget } from "./Budget.ts";
 
 /** A key as it is configured: its SHA-256, never itself. */
@@ -15,10 +16,11 @@ export class ApiKeys {
   readonly #named: ReadonlyMap<string, Budget>;
   readonly #keys: ReadonlyArray<{ readonly digest: Buffer; readonly budget: Budget }>;
 
-  constructor(keys: ReadonlyArray<ApiKeyConfig>) {
+  /** `times` gives those of a budget that other threads take from, too. */
+  constructor(keys: ReadonlyArray<ApiKeyConfig>, times?: () => BucketTimes | undefined) {
     this.#keys = keys.map(({ sha256, ...rules }) => ({
       digest: Buffer.from(sha256, "hex"),
-      budget: new Budget("key", rules),
+      budget: new Budget("key", rules, times?.()),
     }));
     this.#named = new Map(
       this.#keys.map(({ digest, budget }) => [nameOf(digest.toString("hex")), budget]),

@@ -1,3 +1,4 @@
+import type { BucketTimes } from "./BucketTimes.ts";
 import { type Taken, TokenBuckets } from "./TokenBuckets.ts";
 
 /** How much may be asked, in units of cost. */
@@ -18,12 +19,12 @@ export class Budget {
   readonly #policy: readonly [name: string, value: string];
   readonly #buckets: TokenBuckets;
 
-  /** `name` is sent to clients. */
-  constructor(name: string, rules: BudgetRules) {
+  /** `name` is sent to clients; `times` are of buckets that other threads take from, too. */
+  constructor(name: string, rules: BudgetRules, times?: BucketTimes) {
     const { perSecond } = rules;
     const burst = burstOf(rules);
     this.#name = name;
-    this.#buckets = new TokenBuckets(perSecond, burst);
+    this.#buckets = new TokenBuckets(perSecond, burst, times);
     // draft-ietf-httpapi-ratelimit-headers: `q` units within `w` seconds.
     const windowSeconds = Math.ceil(burst / perSecond);
     this.#policy = ["ratelimit-policy", `"${name}";q=${burst};w=${windowSeconds}`];

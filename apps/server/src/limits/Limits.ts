@@ -4,6 +4,8 @@ import type { ServerConfig } from "../config/ServerConfig.ts";
 import { ApiKeys, keyName, keyOf } from "./ApiKeys.ts";
 import { Budget, burstOf } from "./Budget.ts";
 import { addressKey, siteOf } from "./canonicalAddress.ts";
+import { EarlyAskers } from "./EarlyAskers.ts";
+import { type BudgetTimes, LOCAL_BUDGETS } from "./SharedBudgets.ts";
 import { TrustedProxies } from "./TrustedProxies.ts";
 
 /** Who asks, as far as budgets and queues go. */
@@ -14,6 +16,8 @@ export interface ClientIdentity {
   readonly name: string;
   /** Of the key that it sent; "unknown" when there is no such key. */
   readonly key: Budget | "unknown" | undefined;
+  /** It was told to ask later, and could not pay for that yet. */
+  readonly isEarly: boolean;
 }
 
 /** What of a request says who asks. */
@@ -64,24 +68,38 @@ export class Limits extends Context.Service<
     readonly pays: (name: string, cost: number) => boolean;
   }
 >()("@millrace/server/Limits") {
-  static readonly layer = ({ limits }: Pick<ServerConfig, "limits">): Layer.Layer<Limits> =>
-    Layer.sync(Limits, () => make(limits));
+  /** `times` are those of budgets that other threads take from, too. */
+  static readonly layer = (
+    { limits }: Pick<ServerConfig, "limits">,
+    times?: BudgetTimes,
+  ): Layer.Layer<Limits> => Layer.sync(Limits, () => makeLimits(limits, times));
 }
 
-function make({ address, keys: configured, trustedProxies }: ServerConfig["limits"]) {
+/** The limits of one thread; `times` may be shared with others. */
+export function makeLimits(
+  { address, keys: configured, trustedProxies }: ServerConfig["limits"],
+  times: BudgetTimes = LOCAL_BUDGETS,
+): Limits["Service"] {
   const proxies = new TrustedProxies(trustedProxies);
-  const keys = new ApiKeys(configured);
-  const addresses = address === undefined ? undefined : new Budget("address", address);
+  const keys = new ApiKeys(configured, times.key);
+  const addresses =
+    address === undefined ? undefined : new Budget("address", address, times.addresses());
   const sites =
     address === undefined
       ? undefined
-      : new Budget("address", {
-          perSecond: SITE_CLIENTS * address.perSecond,
-          burst: SITE_CLIENTS * burstOf(address),
-        });
+      : new Budget(
+          "address",
+          {
+            perSecond: SITE_CLIENTS * address.perSecond,
+            burst: SITE_CLIENTS * burstOf(address),
+          },
+          times.sites(),
+        );
 
   const addressOf = ({ peerAddress, header }: RequestSource): string =>
     addressKey(proxies.clientAddress(peerAddress(), () => header("x-forwarded-for")));
+
+  const early = new EarlyAskers();
 
   const isFree = addresses === undefined && keys.isEmpty;
   /** Who guesses keys pays for it. */
@@ -94,7 +112,7 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
     const address = addressOf(source);
     const budget = key === "" ? undefined : (keys.budgetOf(key) ?? "unknown");
     const name = typeof budget === "object" ? keyName(key) : address;
-    return { address, name, key: budget };
+    return new LimitedIdentity(address, name, budget, early);
   };
 
   return Limits.of({
@@ -109,15 +127,17 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
     charge: (client, cost, charged = 0) => {
       if (isFree || cost === 0) return FREE;
       const { budget, name } = payerOf(client);
-      const nowMs = performance.now();
+      const nowMs = times.nowMs();
       const taken = budget?.take(name, cost, nowMs, charged);
       const headers = taken === undefined ? [] : budget!.headers(taken);
       if (taken?.isGranted === false) {
+        early.refused(client.name, nowMs + taken.waitMs);
         return { refusal: { code: "RATE_LIMITED", detail: SPENT }, headers };
       }
       const site = name === "" ? undefined : siteOf(name);
       const ofSite = site === undefined ? undefined : sites?.take(site, cost, nowMs, charged);
       if (ofSite?.isGranted === false) {
+        early.refused(client.name, nowMs + ofSite.waitMs);
         const refusal = { code: "RATE_LIMITED", detail: SPENT } as const;
         return { refusal, headers: sites!.headers(ofSite) };
       }
@@ -130,7 +150,7 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
     },
     pays: (name, cost) => {
       const budget = keys.budgetNamed(name);
-      const nowMs = performance.now();
+      const nowMs = times.nowMs();
       if (budget !== undefined) return budget.takeSpare("", cost, nowMs);
       if (addresses === undefined) return true;
       const site = siteOf(name);
@@ -140,7 +160,7 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
     settle: (client, cost) => {
       if (isFree) return FREE;
       const { budget, name } = payerOf(client);
-      const nowMs = performance.now();
+      const nowMs = times.nowMs();
       const site = name === "" ? undefined : siteOf(name);
       if (site !== undefined) sites?.settle(site, cost, nowMs);
       return { headers: budget?.headers(budget.settle(name, cost, nowMs)) ?? [] };
@@ -151,11 +171,31 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
 /** As many clients as a /48 of IPv6 may be, of those that it could be. */
 const SITE_CLIENTS = 16;
 
+class LimitedIdentity implements ClientIdentity {
+  readonly address: string;
+  readonly name: string;
+  readonly key: ClientIdentity["key"];
+  readonly #early: EarlyAskers;
+
+  constructor(address: string, name: string, key: ClientIdentity["key"], early: EarlyAskers) {
+    this.address = address;
+    this.name = name;
+    this.key = key;
+    this.#early = early;
+  }
+
+  get isEarly(): boolean {
+    return this.#early.isEarly(this.name, performance.now());
+  }
+}
+
 /** Of a client whose address is read when somebody asks for it, while its request is there. */
 class LazyIdentity implements ClientIdentity {
   readonly #read: () => string;
   #address: string | undefined;
   readonly key = undefined;
+  /** Nothing is limited. */
+  readonly isEarly = false;
 
   constructor(read: () => string) {
     this.#read = read;

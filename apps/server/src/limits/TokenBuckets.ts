@@ -1,3 +1,6 @@
+import type { BucketTimes } from "./BucketTimes.ts";
+import { LocalTimes } from "./LocalTimes.ts";
+
 /** What came of asking a bucket for tokens. */
 export interface Taken {
   readonly isGranted: boolean;
@@ -14,31 +17,23 @@ export interface Taken {
  * are taken from one within any time.
  *
  * A bucket is one number, the time at which it will be full; one that is full needs none, so that
- * nothing has to run to fill them. Names that were not asked for while a whole bucket fills are
- * forgotten, which changes nothing. More than `namesMax` are forgotten before, the longest idle
- * first: their buckets are full again too early, which is what bounded memory costs.
+ * nothing has to run to fill them.
  */
 export class TokenBuckets {
   readonly #msPerToken: number;
   readonly #burst: number;
-  readonly #namesMax: number;
-  /** When each will be full. What was touched since the last turnover is in `#newer`. */
-  #newer = new Map<string, number>();
-  #older = new Map<string, number>();
-  #turnoverMs = Number.NEGATIVE_INFINITY;
-  /** When all of `#newer`, and of `#older`, will be full: what is owed may take long. */
-  #newerFullMs = 0;
-  #olderFullMs = 0;
+  readonly #times: BucketTimes;
 
-  constructor(perSecond: number, burst: number, namesMax = NAMES_MAX) {
+  /** Times are of this thread, unless others share them. */
+  constructor(perSecond: number, burst: number, times?: BucketTimes) {
     this.#msPerToken = 1_000 / perSecond;
     this.#burst = burst;
-    this.#namesMax = namesMax;
+    this.#times = times ?? new LocalTimes(burst * this.#msPerToken);
   }
 
   /** Names that are remembered. */
   get size(): number {
-    return this.#newer.size + this.#older.size;
+    return this.#times.size;
   }
 
   /**
@@ -47,23 +42,31 @@ export class TokenBuckets {
    * given in milliseconds, and never runs back.
    */
   take(name: string, tokens: number, nowMs: number, held = 0): Taken {
-    const missing = this.#missing(name, nowMs);
-    const needed = Math.min(tokens + held, this.#burst);
-    const isGranted = missing - held + needed <= this.#burst + ROUNDING;
-    // Who is refused is remembered as well: or else it would only have to ask on.
-    if (isGranted) return this.#leave(name, missing + tokens, nowMs);
-    this.#leave(name, missing, nowMs);
-    const waitMs = (missing + needed - this.#burst) * this.#msPerToken;
-    return { isGranted, left: this.#wholeLeft(missing), waitMs };
+    for (;;) {
+      const fullMs = this.#times.get(name, nowMs);
+      const missing = this.#missing(fullMs, nowMs);
+      const needed = Math.min(tokens + held, this.#burst);
+      const isGranted = missing - held + needed <= this.#burst + ROUNDING;
+      // Who is refused is remembered as well: or else it would only have to ask on.
+      const left = isGranted ? missing + tokens : missing;
+      const waitMs = left * this.#msPerToken;
+      if (!this.#times.replace(name, fullMs, nowMs + waitMs)) continue;
+      if (isGranted) return { isGranted, left: this.#wholeLeft(left), waitMs };
+      const untilMs = (missing + needed - this.#burst) * this.#msPerToken;
+      return { isGranted, left: this.#wholeLeft(missing), waitMs: untilMs };
+    }
   }
 
   /** Takes so many tokens if half of what a bucket holds is left; a full one is always enough. */
   takeSpare(name: string, tokens: number, nowMs: number): boolean {
-    const missing = this.#missing(name, nowMs);
-    const spare = this.#burst / 2;
-    const isGranted = missing + Math.min(tokens, spare) <= spare + ROUNDING;
-    if (isGranted) this.#leave(name, missing + tokens, nowMs);
-    return isGranted;
+    for (;;) {
+      const fullMs = this.#times.get(name, nowMs);
+      const missing = this.#missing(fullMs, nowMs);
+      const spare = this.#burst / 2;
+      if (missing + Math.min(tokens, spare) > spare + ROUNDING) return false;
+      const nextMs = nowMs + (missing + tokens) * this.#msPerToken;
+      if (this.#times.replace(name, fullMs, nextMs)) return true;
+    }
   }
 
   /**
@@ -71,40 +74,23 @@ export class TokenBuckets {
    * some back where there are fewer than none.
    */
   settle(name: string, tokens: number, nowMs: number): Taken {
-    return this.#leave(name, Math.max(0, this.#missing(name, nowMs) + tokens), nowMs);
+    for (;;) {
+      const fullMs = this.#times.get(name, nowMs);
+      const missing = Math.max(0, this.#missing(fullMs, nowMs) + tokens);
+      const waitMs = missing * this.#msPerToken;
+      if (!this.#times.replace(name, fullMs, nowMs + waitMs)) continue;
+      return { isGranted: true, left: this.#wholeLeft(missing), waitMs };
+    }
   }
 
-  #missing(name: string, nowMs: number): number {
-    this.#turnOver(nowMs);
-    const fullMs = this.#newer.get(name) ?? this.#older.get(name) ?? nowMs;
-    return Math.max(0, fullMs - nowMs) / this.#msPerToken;
-  }
-
-  #leave(name: string, missing: number, nowMs: number): Taken {
-    const waitMs = missing * this.#msPerToken;
-    this.#newer.set(name, nowMs + waitMs);
-    this.#newerFullMs = Math.max(this.#newerFullMs, nowMs + waitMs);
-    return { isGranted: true, left: this.#wholeLeft(missing), waitMs };
+  #missing(fullMs: number | undefined, nowMs: number): number {
+    return fullMs === undefined ? 0 : Math.max(0, fullMs - nowMs) / this.#msPerToken;
   }
 
   #wholeLeft(missing: number): number {
     return Math.max(0, Math.floor(this.#burst - missing + ROUNDING));
   }
-
-  /** What is in `#older` is forgotten once all of it is full. */
-  #turnOver(nowMs: number): void {
-    const isDue = nowMs - this.#turnoverMs >= this.#burst * this.#msPerToken;
-    const isFilled = isDue && nowMs >= this.#olderFullMs;
-    if (!isFilled && this.#newer.size < this.#namesMax / 2) return;
-    this.#older = this.#newer;
-    this.#newer = new Map();
-    this.#olderFullMs = this.#newerFullMs;
-    this.#newerFullMs = 0;
-    this.#turnoverMs = nowMs;
-  }
 }
 
-/** About ten megabytes. */
-const NAMES_MAX = 100_000;
 /** In tokens: what floating-point times may be off. */
 const ROUNDING = 1e-6;

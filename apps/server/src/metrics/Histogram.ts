@@ -6,28 +6,41 @@ export class Histogram {
   readonly #help: string;
   /** Upper bounds of the buckets, ascending; the last bucket has none. */
   readonly #boundsMs: ReadonlyArray<number>;
+  /** Of the buckets; the last one is the sum of all durations, in milliseconds. */
   readonly #counts: Float64Array;
-  #sumMs = 0;
 
-  constructor(name: string, help: string, boundsMs: ReadonlyArray<number>) {
+  /** Counts in `counts`, of `lengthOf` numbers, where it is given. */
+  constructor(
+    name: string,
+    help: string,
+    boundsMs: ReadonlyArray<number>,
+    counts: Float64Array = new Float64Array(Histogram.lengthOf(boundsMs)),
+  ) {
     this.#name = name;
     this.#help = help;
     this.#boundsMs = boundsMs;
-    this.#counts = new Float64Array(boundsMs.length + 1);
+    this.#counts = counts;
+  }
+
+  static lengthOf(boundsMs: ReadonlyArray<number>): number {
+    return boundsMs.length + 2;
   }
 
   observe(durationMs: number): void {
-    this.#sumMs += durationMs;
+    this.#counts[this.#boundsMs.length + 1]! += durationMs;
     let bucket = 0;
     while (bucket < this.#boundsMs.length && durationMs > this.#boundsMs[bucket]!) bucket++;
     this.#counts[bucket]!++;
   }
 
-  /** In the text format of Prometheus, in seconds. */
-  lines(): ReadonlyArray<string> {
+  /** In the text format of Prometheus, in seconds; with what others of its bounds counted. */
+  lines(others: ReadonlyArray<Histogram> = []): ReadonlyArray<string> {
     const name = this.#name;
+    const sums = this.#counts.map((count, index) =>
+      others.reduce((sum, other) => sum + other.#counts[index]!, count),
+    );
     let total = 0;
-    const buckets = Array.from(this.#counts, (count, index) => {
+    const buckets = Array.from(sums.subarray(0, -1), (count, index) => {
       total += count;
       const boundMs = this.#boundsMs[index];
       const bound = boundMs === undefined ? "+Inf" : (boundMs / 1_000).toPrecision(2);
@@ -36,7 +49,7 @@ export class Histogram {
     return [
       ...family(name, "histogram", this.#help),
       ...buckets,
-      `${name}_sum ${this.#sumMs / 1_000}`,
+      `${name}_sum ${sums.at(-1)! / 1_000}`,
       `${name}_count ${total}`,
     ];
   }

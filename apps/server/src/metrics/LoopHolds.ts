@@ -44,6 +44,11 @@ export class LoopHolds {
     this.#collecting.disconnect();
   }
 
+  /** Milliseconds of the longest one, whatever took them. */
+  longestMs(): number {
+    return Math.max(0, ...this.#current().flatMap((part) => [...part.values()]));
+  }
+
   /** In the text format of Prometheus. */
   lines(): ReadonlyArray<string> {
     const longest = new Map<Cause, number>();

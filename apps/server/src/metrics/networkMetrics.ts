@@ -5,6 +5,9 @@ import type { AuditStatus } from "../networks/auditMarket.ts";
 import type { Network } from "../networks/Network.ts";
 import type { SaveStatus } from "../networks/saveMarket.ts";
 import { family } from "./family.ts";
+import { FEED_METRICS } from "./feedMetrics.ts";
+import { KEPT_HISTORY_METRICS } from "./keptHistoryMetrics.ts";
+import type { NetworkMetric, NetworkSample } from "./NetworkMetric.ts";
 
 /** Metrics of each network, and of the chain that it follows, if it does. */
 export function networkMetrics(networks: ReadonlyArray<Network>, nowMs: number): string[] {
@@ -18,19 +21,7 @@ export function networkMetrics(networks: ReadonlyArray<Network>, nowMs: number):
   });
 }
 
-interface Sample {
-  readonly labels?: string;
-  readonly value: number | undefined;
-}
-
-interface Metric {
-  readonly name: string;
-  readonly type: "counter" | "gauge";
-  readonly help: string;
-  readonly read: (network: Network, nowMs: number) => ReadonlyArray<Sample>;
-}
-
-export const METRICS: ReadonlyArray<Metric> = [
+export const METRICS: ReadonlyArray<NetworkMetric> = [
   gauge("millrace_network_ready", "1 when the network answers.", (network, nowMs) =>
     network.obstacle(nowMs) === undefined ? 1 : 0,
   ),
@@ -87,6 +78,8 @@ export const METRICS: ReadonlyArray<Metric> = [
     if (sinceSeconds === undefined || market === undefined) return undefined;
     return market.engine.graph.stamp.timestampMs / 1_000 - sinceSeconds;
   }),
+  ...KEPT_HISTORY_METRICS,
+  ...FEED_METRICS,
   gauge("millrace_market_candle_bytes", "Memory that candles use of their budget.", ({ market }) =>
     market?.data.candleBytes(),
   ),
@@ -214,21 +207,21 @@ export const METRICS: ReadonlyArray<Metric> = [
   endpoints("failures_total", "counter", "Requests that failed.", ({ failures }) => failures),
 ];
 
-function dexPools(status: DexStatus): ReadonlyArray<Sample> {
+function dexPools(status: DexStatus): ReadonlyArray<NetworkSample> {
   const { dexId, loadedPools, waitingPools, shallowPools } = status;
   return Object.entries({ loaded: loadedPools, waiting: waitingPools, shallow: shallowPools }).map(
     ([state, value]) => ({ labels: `,dex="${dexId}",state="${state}"`, value }),
   );
 }
 
-function refusedPools({ dexId, refused }: DexStatus): ReadonlyArray<Sample> {
+function refusedPools({ dexId, refused }: DexStatus): ReadonlyArray<NetworkSample> {
   return refused.map(({ reason, count }) => ({
     labels: `,dex="${dexId}",reason="${labelText(reason)}"`,
     value: count,
   }));
 }
 
-function verdictCounts(verdicts: TokenVerdicts | undefined): ReadonlyArray<Sample> {
+function verdictCounts(verdicts: TokenVerdicts | undefined): ReadonlyArray<NetworkSample> {
   const counts = new Map<string, number>();
   for (const { kind } of verdicts?.all() ?? []) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [...counts].map(([kind, value]) => ({ labels: `,kind="${kind}"`, value }));
@@ -238,7 +231,7 @@ function gauge(
   name: string,
   help: string,
   read: (network: Network, nowMs: number) => number | undefined,
-): Metric {
+): NetworkMetric {
   return { name, type: "gauge", help, read: (...from) => [{ value: read(...from) }] };
 }
 
@@ -246,13 +239,13 @@ function since({ history }: Network): number | undefined {
   return history?.sinceMs === undefined ? undefined : history.sinceMs / 1_000;
 }
 
-function saves(name: string, help: string, read: (status: SaveStatus) => number): Metric {
+function saves(name: string, help: string, read: (status: SaveStatus) => number): NetworkMetric {
   const sample = (status: SaveStatus | undefined) =>
     status === undefined ? [] : [{ value: read(status) }];
   return { name, type: "counter", help, read: ({ market }) => sample(market?.saves?.()) };
 }
 
-function audits(name: string, help: string, read: (status: AuditStatus) => number): Metric {
+function audits(name: string, help: string, read: (status: AuditStatus) => number): NetworkMetric {
   return {
     name: `millrace_market_${name}`,
     type: "counter",
@@ -261,7 +254,11 @@ function audits(name: string, help: string, read: (status: AuditStatus) => numbe
   };
 }
 
-function searches(name: string, help: string, read: (counts: SearchCounts) => number): Metric {
+function searches(
+  name: string,
+  help: string,
+  read: (counts: SearchCounts) => number,
+): NetworkMetric {
   return {
     name: `millrace_search_workers_${name}`,
     type: "counter",
@@ -275,10 +272,10 @@ function searches(name: string, help: string, read: (counts: SearchCounts) => nu
 
 function chain(
   name: string,
-  type: Metric["type"],
+  type: NetworkMetric["type"],
   help: string,
   read: (status: ChainStatus) => number | undefined,
-): Metric {
+): NetworkMetric {
   return {
     name: `millrace_chain_${name}`,
     type,
@@ -289,10 +286,10 @@ function chain(
 
 function endpoints(
   name: string,
-  type: Metric["type"],
+  type: NetworkMetric["type"],
   help: string,
   read: (endpoint: ChainStatus["endpoints"][number]) => number,
-): Metric {
+): NetworkMetric {
   return {
     name: `millrace_endpoint_${name}`,
     type,

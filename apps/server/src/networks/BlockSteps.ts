@@ -20,11 +20,20 @@ export class BlockSteps {
     );
   }
 
-  /** The next block, once the engine has applied it; undefined after the last. */
+  /**
+   * The next block, once the engine has applied it; undefined after the last. Rejects with why the
+   * source failed, where it does.
+   */
   next(engine: Engine["Service"]): Promise<AppliedBlock | undefined> {
     const applied = Promise.withResolvers<AppliedBlock>();
     const stop = engine.onApplied(applied.resolve);
+    const over = new AbortController();
+    const failure = Effect.runPromise(engine.sourceFailure, { signal: over.signal });
+    failure.catch(() => {});
     Effect.runSync(this.#leaves.release(1));
-    return Promise.race([applied.promise, this.#ended.promise]).finally(stop);
+    return Promise.race([applied.promise, this.#ended.promise, failure]).finally(() => {
+      stop();
+      over.abort();
+    });
   }
 }

@@ -1,14 +1,15 @@
 import type { ChainStatus, Progress } from "@millrace/chain";
 import type { HistoryStatus } from "@millrace/core";
+import type { FeedStatus } from "@millrace/feed";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
 import { NO_HISTORY } from "./followHistory.ts";
 import type { NetworkMarket } from "./NetworkMarket.ts";
 import type { NetworkSource } from "./NetworkSource.ts";
+import { type NetworkStanding, obstacleOf } from "./obstacleOf.ts";
 import type { DevnetAccess } from "./openDevnet.ts";
 
 const COUNTED_MS = 1_000;
-
-type AgeWords = (ageMs: number, limitMs: number) => string;
+const FINE: NetworkStanding = { reason: undefined, isCutOff: false };
 
 /** A configured network, whether its market is open or not. */
 export class Network {
@@ -38,6 +39,11 @@ export class Network {
   /** What following the chain counts; undefined for markets from elsewhere. */
   get chainStatus(): ChainStatus | undefined {
     return this.#source?.chain?.status();
+  }
+
+  /** How it stands to its feed; undefined where it has none. */
+  get feedStatus(): FeedStatus | undefined {
+    return this.#source?.feed?.status();
   }
 
   /** How its users reach a devnet; undefined until it runs, and for every other network. */
@@ -93,28 +99,29 @@ export class Network {
 
   /** Why the network cannot answer now; undefined when it can. */
   obstacle(nowMs: number): string | undefined {
-    return this.#obstacle(nowMs, (ageMs) => `the newest block is ${ageMs} ms old`);
+    const reason = this.#reason;
+    const ageMs = this.headAgeMs(nowMs);
+    const { headAgeLimitMs } = this.config;
+    // Asked for each quote, where endpoints are many and nothing is the matter.
+    if (reason === undefined && obstacleOf(FINE, ageMs, headAgeLimitMs) === undefined) return;
+    return obstacleOf(this.standing, ageMs, headAgeLimitMs);
   }
 
   /** The same in words that last as long as the reason does: they do not tell the time. */
   lastingObstacle(nowMs: number): string | undefined {
-    return this.#obstacle(nowMs, (_, limitMs) => `the newest block is older than ${limitMs} ms`);
-  }
-
-  #obstacle(nowMs: number, ofAge: AgeWords): string | undefined {
-    const obstacle =
-      this.#failure?.reason ?? this.#source?.market.obstacle?.() ?? this.#ageObstacle(nowMs, ofAge);
-    if (obstacle === undefined) return undefined;
-    const isCutOff = this.chainStatus?.endpoints.every(({ healthy }) => !healthy) ?? false;
-    return isCutOff ? `${obstacle}; no endpoint answers` : obstacle;
-  }
-
-  #ageObstacle(nowMs: number, ofAge: AgeWords): string | undefined {
-    const ageMs = this.headAgeMs(nowMs);
-    if (ageMs === undefined) return "starting";
     const { headAgeLimitMs } = this.config;
-    if (headAgeLimitMs === null || ageMs <= headAgeLimitMs) return undefined;
-    return ofAge(ageMs, headAgeLimitMs);
+    const ofAge = (_: number, limitMs: number) => `the newest block is older than ${limitMs} ms`;
+    return obstacleOf(this.standing, this.headAgeMs(nowMs), headAgeLimitMs, ofAge);
+  }
+
+  /** What of an obstacle does not come with time. */
+  get standing(): NetworkStanding {
+    const isCutOff = this.chainStatus?.endpoints.every(({ healthy }) => !healthy) ?? false;
+    return { reason: this.#reason, isCutOff };
+  }
+
+  get #reason(): string | undefined {
+    return this.#failure?.reason ?? this.#source?.market.obstacle?.();
   }
 
   /** Age of the newest block's timestamp; undefined before there is one. */

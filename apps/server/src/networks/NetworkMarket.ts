@@ -7,6 +7,8 @@ import type { FoundCycles } from "../caches/FoundCycles.ts";
 import type { ListTexts } from "../caches/ListTexts.ts";
 import type { QuoteLabels } from "../caches/QuoteLabels.ts";
 import type { TokenAnswers } from "../caches/TokenAnswers.ts";
+import type { LongChanges } from "../history/LongChanges.ts";
+import type { NetworkHistory } from "../history/NetworkHistory.ts";
 import type { FairPlaces } from "../limits/FairPlaces.ts";
 import type { GasEstimates } from "../quote/GasEstimates.ts";
 import type { RoutedSwaps } from "../quote/RoutedSwaps.ts";
@@ -29,6 +31,10 @@ export interface NetworkMarket {
   readonly audits: () => AuditStatus;
   /** How far the past is in `data`; undefined where there is none. */
   readonly history: (() => HistoryStatus) | undefined;
+  /** What is kept for longer than `data` does. */
+  readonly past: NetworkHistory | undefined;
+  /** How prices have changed since days ago; undefined where no history is kept. */
+  readonly longChanges: LongChanges | undefined;
   readonly texts: AddressTexts;
   /** Answers to GET /tokens/:address. */
   readonly tokenTexts: TokenAnswers;

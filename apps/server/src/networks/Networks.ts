@@ -10,7 +10,13 @@ import { watchReadiness } from "./watchReadiness.ts";
 
 type Config = Pick<
   ServerConfig,
-  "networks" | "searchWorkers" | "dataDirectory" | "logFormat" | "logLevel"
+  | "networks"
+  | "searchWorkers"
+  | "dataDirectory"
+  | "historyDatabase"
+  | "feed"
+  | "logFormat"
+  | "logLevel"
 >;
 
 /**

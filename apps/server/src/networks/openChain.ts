@@ -4,6 +4,7 @@ import { checkSaved } from "@millrace/market";
 import type { ChainDex } from "@millrace/protocols";
 import { Effect, type Scope } from "effect";
 import type { ChainNetworkConfig } from "../config/ServerConfig.ts";
+import type { NetworkHistory } from "../history/NetworkHistory.ts";
 import { RoutedSwaps } from "../quote/RoutedSwaps.ts";
 import { makeMarketStore } from "./MarketStore.ts";
 import type { KeptMarket, SourceOptions } from "./NetworkSource.ts";
@@ -14,16 +15,20 @@ interface OpenChain {
   readonly routedSwaps: RoutedSwaps;
   /** Undefined where nothing is kept. */
   readonly kept: KeptMarket | undefined;
+  readonly history: NetworkHistory | undefined;
 }
 
 /** Follows a chain as configured, until the scope closes; its nodes may be down. */
 export const openChain = Effect.fnUntraced(function* (
   config: ChainNetworkConfig,
-  { openDisk, onProgress }: SourceOptions,
+  { openDisk, openHistory, onProgress, feed }: SourceOptions,
 ): Effect.fn.Return<OpenChain, never, Scope.Scope> {
   const { kind: _, snapshotDirectory: __, dexes, admission, multicall, ...source } = config.source;
   const disk = yield* openDisk(config);
-  const found = disk === undefined ? undefined : yield* keptMarket(disk, config);
+  // What a feed tells, its snapshots keep.
+  const isKept = disk !== undefined && feed === undefined;
+  const found = isKept ? yield* keptMarket(disk, config) : undefined;
+  const history = yield* openHistory(config);
   const { anchors, depthFloorUsd, pools } = admission;
   const routedSwaps = new RoutedSwaps();
   const { nativeSymbol: symbol, nativeName: name = symbol } = config;
@@ -42,10 +47,18 @@ export const openChain = Effect.fnUntraced(function* (
     ...(disk !== undefined && { disk }),
     historyMs: config.historyHours * HOUR_MS,
     ...(found !== undefined && { knownHistory: found.ranges }),
+    ...(history !== undefined && {
+      archive: {
+        historyMs: config.history.days * DAY_MS,
+        known: history.known,
+        hasRoom: () => history.writer.hasRoom,
+      },
+    }),
     routedSwaps: routedSwaps.take,
     onProgress,
   });
-  return { chain, routedSwaps, kept: found && { ...found.kept, published: chain.published } };
+  const kept = found && { ...found.kept, published: chain.published };
+  return { chain, routedSwaps, kept, history };
 });
 
 const keptMarket = Effect.fnUntraced(function* (
@@ -66,6 +79,7 @@ const keptMarket = Effect.fnUntraced(function* (
 });
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** As often as the chain writes its snapshots. */
 const SAVE_BLOCKS = 100;
 

@@ -9,7 +9,7 @@ export const openData = Effect.fnUntraced(function* (
   { graph, familyOf, onPart, tokenListing, totalSupply }: Engine["Service"],
   config: NetworkConfig,
   { listedTokens, circulatingSupply }: Pick<Lists, "listedTokens" | "circulatingSupply">,
-  restored: Pick<MarketDataOptions, "saved" | "savedTo">,
+  restored: Pick<MarketDataOptions, "saved" | "savedTo" | "archive">,
 ): Effect.fn.Return<MarketData, never, Scope.Scope> {
   const market = makeMarketData({
     graph,

@@ -12,6 +12,8 @@ export interface DevnetTerms {
   /** Of trading before it is given; none without it. */
   readonly historyHours?: number | undefined;
   readonly port?: number | undefined;
+  /** By which other machines reach it; this one alone without it. */
+  readonly host?: string | undefined;
 }
 
 /**
@@ -78,6 +80,7 @@ export const startNetwork = Effect.fnUntraced(function* ({
   seed,
   historyHours,
   port,
+  host,
 }: DevnetTerms): Effect.fn.Return<StartedNetwork, MarketSourceError, Scope.Scope> {
   // A development dependency, for those who ask for it: see `checkSources`.
   const { startDevnet } = yield* Effect.tryPromise({
@@ -90,6 +93,7 @@ export const startNetwork = Effect.fnUntraced(function* ({
     ...(seed !== undefined && { seed }),
     ...(historyHours !== undefined && { historyHours }),
     ...(port !== undefined && { port }),
+    ...(host !== undefined && { host }),
     orderly: true,
     deploy: ({ wrappedNative }) => [executorCreationCode(wrappedNative)],
     families: true,

@@ -1,26 +1,35 @@
+import { join } from "node:path";
 import type { MarketSourceError } from "@millrace/core";
 import { Effect, type Scope } from "effect";
 import { snapshotFolder } from "../config/checkSources.ts";
-import type { ServerConfig } from "../config/ServerConfig.ts";
+import type { NetworkConfig, ServerConfig } from "../config/ServerConfig.ts";
+import { type NetworkHistory, openHistory } from "../history/NetworkHistory.ts";
 import { openLists } from "../lists/openLists.ts";
 import type { BlockSteps } from "./BlockSteps.ts";
 import type { Network } from "./Network.ts";
 import type { NetworkMarket } from "./NetworkMarket.ts";
 import { openNetworkMarket } from "./openNetworkMarket.ts";
 import { openSnapshots } from "./openSnapshots.ts";
-import { openSource } from "./openSource.ts";
+import { isShared, openSource } from "./openSource.ts";
 
 /** Opens a network, until the scope closes: it can answer once nothing stands in the way. */
 export const openNetwork: (
   network: Network,
-  config: Pick<ServerConfig, "searchWorkers" | "dataDirectory">,
+  config: Pick<ServerConfig, "searchWorkers" | "dataDirectory" | "historyDatabase" | "feed">,
   openTimeoutMs?: number,
   steps?: BlockSteps,
 ) => Effect.Effect<NetworkMarket, MarketSourceError, Scope.Scope> = Effect.fnUntraced(
   function* (network, config, openTimeoutMs, steps) {
+    const feed = config.feed && { config: config.feed };
     const lists = yield* openLists(network.config);
     const source = yield* openSource(network.config, {
       openDisk: (chain) => openSnapshots(snapshotFolder(config, chain)),
+      openHistory: (opened) =>
+        // Its blocks are told by whoever leads: they are nobody's own to keep.
+        feed !== undefined && isShared(opened)
+          ? Effect.undefined
+          : historyOf(config, opened, network.isDevnet),
+      feed,
       onProgress: (progress) => network.progressed(progress),
       steps,
     });
@@ -30,3 +39,24 @@ export const openNetwork: (
     return market;
   },
 );
+
+/** Of a devnet that starts there is nothing yet: what is found is of another one. */
+function historyOf(
+  config: Pick<ServerConfig, "dataDirectory" | "historyDatabase">,
+  network: NetworkConfig,
+  isNew: boolean,
+): Effect.Effect<NetworkHistory | undefined, never, Scope.Scope> {
+  const { chainId, history } = network;
+  if (history.days === 0) return Effect.undefined;
+  const { historyDatabase: url } = config;
+  if (url !== undefined && !isNew) return openHistory({ kind: "database", url, chainId }, network);
+  const folder = isNew ? devnetFolder(config, network) : snapshotFolder(config, network);
+  if (folder === undefined) return Effect.undefined;
+  const path = join(folder, `history-${chainId}.sqlite`);
+  return openHistory({ kind: "file", path, chainId, isNew }, network);
+}
+
+const devnetFolder = (
+  { dataDirectory }: Pick<ServerConfig, "dataDirectory">,
+  { id }: NetworkConfig,
+) => (dataDirectory === undefined ? undefined : join(dataDirectory, id));

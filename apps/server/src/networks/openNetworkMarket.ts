@@ -5,6 +5,7 @@ import {
   type GasPriceOptions,
   makeGasPrices,
   makeTokenVerdicts,
+  type VerdictOptions,
 } from "@millrace/execution";
 import { curves } from "@millrace/protocols";
 import { Effect, Latch, Stream } from "effect";
@@ -15,6 +16,10 @@ import { ListTexts } from "../caches/ListTexts.ts";
 import { QuoteLabels } from "../caches/QuoteLabels.ts";
 import { TokenAnswers } from "../caches/TokenAnswers.ts";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
+import { attachData, attachedTo } from "../feed/attachData.ts";
+import { sharedGasPrices } from "../feed/sharedGasPrices.ts";
+import { sharedVerdicts } from "../feed/sharedVerdicts.ts";
+import { LongChanges } from "../history/LongChanges.ts";
 import { FairPlaces } from "../limits/FairPlaces.ts";
 import type { Lists } from "../lists/openLists.ts";
 import { GasEstimates } from "../quote/GasEstimates.ts";
@@ -22,6 +27,7 @@ import { auditMarket } from "./auditMarket.ts";
 import { chainAccess } from "./chainAccess.ts";
 import { checkRouters } from "./checkRouters.ts";
 import { followHistory } from "./followHistory.ts";
+import { keepStates } from "./keepStates.ts";
 import { logListProblems } from "./logListProblems.ts";
 import type { NetworkMarket } from "./NetworkMarket.ts";
 import { NetworkRouters } from "./NetworkRouters.ts";
@@ -36,7 +42,15 @@ const curvesModule = new URL(import.meta.resolve("@millrace/protocols/curves"));
 
 /** Opens the market of a source with its first block; follows it until the scope closes. */
 export const openNetworkMarket = Effect.fnUntraced(function* (
-  { config, market: source, chain: follower, routedSwaps, kept }: NetworkSource,
+  {
+    config,
+    market: source,
+    chain: follower,
+    routedSwaps,
+    kept,
+    feed,
+    history: past,
+  }: NetworkSource,
   lists: Lists,
   searchWorkers: number,
   openTimeoutMs = Number.POSITIVE_INFINITY,
@@ -51,13 +65,21 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   });
   const { graph, onPart } = engine;
   yield* lists.firstReading;
-  const data = yield* openData(engine, config, lists, restoredFrom(kept, follower));
+  const data = yield* openData(engine, config, lists, {
+    ...(feed === undefined ? restoredFrom(kept, follower) : attachedTo(feed)),
+    ...(past !== undefined && { archive: past.archive }),
+  });
+  if (past !== undefined && follower !== undefined) {
+    yield* past.follow({ source: follower, data, onApplied: onPart });
+  }
+  if (past !== undefined) yield* keepStates(engine, past, config);
   const history =
     follower === undefined
       ? undefined
       : yield* followHistory({ source: follower, data, onApplied: onPart });
   const saves =
     kept === undefined ? undefined : yield* saveMarket({ ...kept, data, onApplied: onPart });
+  if (feed !== undefined) yield* attachData({ feed, data, onPart });
   const audits = yield* auditMarket(data);
   yield* logListProblems(lists, data);
   lists.onChange(() => data.listsChanged());
@@ -71,28 +93,32 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   const table = routerTable(config);
   const excludedTokens = addressSet(config.barredTokens);
   const routers = table === undefined ? undefined : new NetworkRouters(table);
+  const makeVerdicts = (options: VerdictOptions) =>
+    feed === undefined ? makeTokenVerdicts(options) : sharedVerdicts(options, feed);
   const verdicts =
     chain === undefined || table === undefined
       ? undefined
-      : makeTokenVerdicts({
+      : makeVerdicts({
           engine,
           table,
           chain,
           plainTokens,
           excludedTokens,
           retestMs: config.tokenRetestMs,
+          onChange: ({ token, kind }) =>
+            data.tokenJudged(graph.findToken(token)!, kind !== "unsellable"),
         });
-  engine.excludeFromTransit(excludedTokens);
+  // A market of the past tells what was excluded then, and a feed what its leader has excluded.
+  if (config.source.kind !== "history" && feed?.isExcludedKnown() !== true) {
+    engine.excludeFromTransit(excludedTokens);
+  }
   if (chain !== undefined && routers !== undefined) {
     yield* Effect.forkScoped(checkRouters(routers, chain));
   }
   if (verdicts !== undefined) yield* Effect.forkScoped(verdicts.run);
-  const labels = new QuoteLabels(
-    engine,
-    texts,
-    isPlain,
-    (token) => verdicts?.of(token)?.kind === "plain",
-  );
+  const longChanges =
+    past && (yield* LongChanges.open(past.store, data, (token) => texts.token(token)));
+  const labels = new QuoteLabels(engine, texts, isPlain, (token) => verdicts?.of(token));
   const dexPools = new DexPools(graph, onPart);
   const searches = new FairPlaces({
     // One that a thread works on, and one that it can take next.
@@ -100,6 +126,11 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     waitingMax: SEARCHES_WAITING_MAX,
     clientMax: SEARCHES_OF_CLIENT_MAX,
   });
+  const ownGasPrices =
+    chain === undefined ? undefined : makeGasPrices(gasPriceOptions(config, chain));
+  const sharedPrices =
+    ownGasPrices && feed && sharedGasPrices(ownGasPrices, feed, gasPriceEveryMs(config));
+  if (sharedPrices !== undefined) yield* Effect.forkScoped(sharedPrices.run);
   // Everybody who follows the market does so by now.
   yield* isOpen.open;
   return {
@@ -109,6 +140,8 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     saves,
     audits,
     history,
+    past,
+    longChanges,
     texts,
     tokenTexts,
     listTexts: new ListTexts(),
@@ -119,7 +152,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     routedSwaps,
     routers,
     chain,
-    gasPrices: chain === undefined ? undefined : makeGasPrices(gasPriceOptions(config, chain)),
+    gasPrices: sharedPrices ?? ownGasPrices,
     verdicts,
   } satisfies NetworkMarket;
 });
@@ -130,6 +163,11 @@ function restoredFrom(kept: KeptMarket | undefined, chain: ChainSource | undefin
   if (saved === undefined) return {};
   return { saved: saved.bytes, savedTo: chain?.confirmedTo() ?? BEFORE_ALL };
 }
+
+const gasPriceEveryMs = ({ source }: NetworkConfig): number =>
+  source.kind === "chain" ? Math.max(source.blockTimeMs, GAS_PRICE_MS) : GAS_PRICE_MS;
+
+const GAS_PRICE_MS = 1_000;
 
 /** At milliseconds each; of one client a second's worth, about. */
 const SEARCHES_WAITING_MAX = 256;

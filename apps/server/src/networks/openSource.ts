@@ -1,7 +1,9 @@
 import { MarketSourceError } from "@millrace/core";
+import { embeddedHistory, recordedMarket } from "@millrace/history";
 import { type GeneratedChainId, generatedMarket, marketFile } from "@millrace/replay";
 import { Effect, type Scope, Stream } from "effect";
 import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
+import { fedChain, openNetworkFeed } from "../feed/openNetworkFeed.ts";
 import type { NetworkSource, SourceOptions } from "./NetworkSource.ts";
 import { openChain } from "./openChain.ts";
 import { openDevnet } from "./openDevnet.ts";
@@ -16,7 +18,7 @@ export const openSource = Effect.fnUntraced(function* (
   const { chainId } = source.market;
   if (chainId !== config.chainId) {
     return yield* new MarketSourceError({
-      source: config.source.kind === "marketFile" ? config.source.path : config.source.kind,
+      source: "path" in config.source ? config.source.path : config.source.kind,
       reason: "WrongChain",
       detail: `a market of chain ${chainId}, where chain ${config.chainId} is configured`,
     });
@@ -24,8 +26,17 @@ export const openSource = Effect.fnUntraced(function* (
   const prune = withoutTokens(addressSet(config.excludedTokens));
   const blocks = Stream.map(source.market.blocks, prune);
   const stepped = options.steps === undefined ? blocks : options.steps.through(blocks);
-  return { ...source, market: { ...source.market, blocks: stepped } };
+  const opened = { ...source, market: { ...source.market, blocks: stepped } };
+  if (options.feed === undefined || !isShared(config)) return opened;
+  const { market, chain } = opened;
+  const feed = yield* openNetworkFeed(options.feed, config, market, chain);
+  const fed = chain === undefined ? {} : { chain: fedChain(chain, feed) };
+  return { ...opened, ...fed, market: feed.source, feed };
 });
+
+/** The others are of one process: a recording is what it is, and a devnet nobody else's. */
+export const isShared = ({ source }: Pick<NetworkConfig, "source">): boolean =>
+  source.kind === "chain" || source.kind === "generated";
 
 function open(
   config: NetworkConfig,
@@ -38,6 +49,20 @@ function open(
         config,
         market,
       }));
+    case "history":
+      return Effect.gen(function* () {
+        const { path, asOf, toBlock } = source;
+        const store = yield* Effect.mapError(
+          embeddedHistory({ path, chainId, isReadOnly: true }),
+          ({ reason, detail }) =>
+            new MarketSourceError({
+              ...{ source: path, detail },
+              reason: reason === "Foreign" ? "WrongChain" : "Unreadable",
+            }),
+        );
+        const market = yield* recordedMarket({ store, chainId, asOf, toBlock });
+        return { config, market };
+      });
     case "generated": {
       const { seed, poolCount, blockEveryMs, newPoolsPerBlock } = source;
       return Effect.sync(() => ({
@@ -65,10 +90,11 @@ function open(
 }
 
 const openOnChain = (config: ChainNetworkConfig, options: SourceOptions) =>
-  Effect.map(openChain(config, options), ({ chain, routedSwaps, kept }) => ({
+  Effect.map(openChain(config, options), ({ chain, routedSwaps, kept, history }) => ({
     config,
     market: chain,
     chain,
     routedSwaps,
     ...(kept !== undefined && { kept }),
+    ...(history !== undefined && { history }),
   }));

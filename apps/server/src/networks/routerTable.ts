@@ -10,7 +10,7 @@ export function routerTable({
   chainId,
   wrappedNative,
   routers: { executor, universalRouter },
-}: NetworkConfig): RouterTable | undefined {
+}: Pick<NetworkConfig, "chainId" | "routers" | "wrappedNative">): RouterTable | undefined {
   if (wrappedNative === undefined) return undefined;
   return {
     chainId,

@@ -2,6 +2,7 @@ import { isNativeToken, NATIVE_TOKEN, type TokenEntry } from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
 import type { NetworkMarket } from "./NetworkMarket.ts";
+import { safetyOf } from "./tokenSafety.ts";
 
 /**
  * The token at an address of any case; the native token's address stands for its wrapped form.
@@ -16,11 +17,13 @@ export function tokenAt(
 }
 
 /** A token as the swap interface lists it. */
-export function tokenEntry({ engine, data, texts }: NetworkMarket, token: TokenIndex): Entry {
+export function tokenEntry(market: NetworkMarket, token: TokenIndex): Entry {
+  const { engine, data, texts } = market;
   const { symbol, name } = data.listing(token);
   const address = texts.token(token);
   const decimals = engine.graph.tokenDecimals[token]!;
-  return { address, decimals, symbol, name, contractAddress: address };
+  const safety = safetyOf(market.verdicts, engine.graph.tokenAddress(token));
+  return { address, decimals, symbol, name, contractAddress: address, ...safety };
 }
 
 /** The native token's entry, where the network's wrapped form is in the market. */

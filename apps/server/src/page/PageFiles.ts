@@ -6,7 +6,6 @@ import { extname, join } from "node:path";
 import { execArgv, execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { constants, gzip } from "node:zlib";
 import { Context, Effect, Layer } from "effect";
 import { SentText } from "../answers/SentText.ts";
 
@@ -72,13 +71,12 @@ export class PageFiles extends Context.Service<
 }
 
 const run = promisify(execFile);
-const compress = promisify(gzip);
 
 async function readPage(signal: AbortSignal): Promise<ReadonlyMap<string, PageFile>> {
   const folder = existsSync(BUILT) ? BUILT : await built(signal);
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !SHORT_FORM.test(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name));
   const read = await Promise.all(files.map(readPageFile));
   return new Map(
@@ -92,13 +90,16 @@ async function built(signal: AbortSignal): Promise<string> {
   return stdout.trim().split("\n").at(-1)!;
 }
 
+/** What the builder has packed lies beside the file. */
+const SHORT_FORM = /\.(br|gz)$/u;
+
 async function readPageFile(path: string): Promise<PageFile> {
-  const bytes = await readFile(path);
+  const packed = (ending: string) =>
+    existsSync(path + ending) ? readFile(path + ending) : undefined;
+  const [bytes, br, gzip] = await Promise.all([readFile(path), packed(".br"), packed(".gz")]);
   const digest = createHash("sha1").update(bytes).digest("base64url");
-  // It is sent often and made once.
-  const gzipped = await compress(bytes, { level: constants.Z_BEST_COMPRESSION });
   return {
-    text: new SentText(bytes, digest, gzipped),
+    text: new SentText(bytes, digest, { ...(br && { br }), ...(gzip && { gzip }) }),
     contentType: CONTENT_TYPES[extname(path)] ?? "application/octet-stream",
     isImmutable: !path.endsWith(".html"),
   };

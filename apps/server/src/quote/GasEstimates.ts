@@ -1,4 +1,11 @@
-import { type Address, type Dex, type Engine, pathsOf, type QuoteStep } from "@millrace/core";
+import type {
+  Address,
+  Engine,
+  PoolIndex,
+  QuoteStep,
+  TokenIndex,
+  TokenPosition,
+} from "@millrace/core";
 import {
   type GasShape,
   legProtocol,
@@ -18,12 +25,17 @@ export interface GasEstimate {
   readonly isExecutable: boolean;
 }
 
-/** Asked for every quote, so in about a µs. */
-export class GasEstimates {
-  readonly #engine: Engine["Service"];
-  readonly #routers: NetworkRouters | undefined;
+type GraphAndFamilies = Pick<Engine["Service"], "familyOf" | "graph">;
 
-  constructor(engine: Engine["Service"], routers: NetworkRouters | undefined) {
+/** Asked for every quote, so in less than a µs. */
+export class GasEstimates {
+  readonly #engine: GraphAndFamilies;
+  readonly #routers: NetworkRouters | undefined;
+  // Key: pool × LEGS + position of the token in × 8 + position of the token out.
+  readonly #legs = new Map<number, QuotedLeg>();
+  #topologyVersion = -1;
+
+  constructor(engine: GraphAndFamilies, routers: NetworkRouters | undefined) {
     this.#engine = engine;
     this.#routers = routers;
   }
@@ -33,24 +45,40 @@ export class GasEstimates {
     { kind, isNativeIn, isNativeOut }: Pick<GasShape, "kind" | "isNativeIn" | "isNativeOut">,
     steps: ReadonlyArray<QuoteStep>,
   ): GasEstimate {
-    const { graph, familyOf } = this.#engine;
+    const { familyOf } = this.#engine;
+    const swaps: QuotedLeg[] = [];
     let typicalGas = 0;
-    const swaps = steps.map(({ pool, tokenIn, tokenOut, amountIn }): SwappedPair => {
-      const positionIn = graph.poolPosition(pool, tokenIn);
-      const positionOut = graph.poolPosition(pool, tokenOut);
-      typicalGas += familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
-      return { pool, positionIn, positionOut };
-    });
-    const paths = pathsOf({ steps }).map((path) => ({
-      legs: path.map((step) => new QuotedLeg(this.#engine, step)),
-    }));
+    for (const step of steps) {
+      const swap = this.#leg(step);
+      const { index, positionIn, positionOut } = swap;
+      typicalGas += familyOf(index).typicalGas(index, positionIn, positionOut, step.amountIn);
+      swaps.push(swap);
+    }
+    const paths = pathsOfLegs(steps, swaps);
     // No path uses a pool twice.
-    const repeatedGas = paths.length > 1 ? repeatedGasOf(swaps, this.#engine) : 0;
+    const repeatedGas = paths.length > 1 ? repeatedGasOf(swaps.map(pairOf), this.#engine) : 0;
     const chosen = this.#routerKind(kind, steps, paths);
     const router = chosen ?? (steps.length === 0 ? "wrapper" : "executor");
     const endsInPair = steps.length > 0 && this.#isPair(steps.at(-1)!.pool);
-    const native = { isNativeIn, isNativeOut, repeatedGas };
-    const shape = { kind, router, ...native, hasFee: false, endsInPair, ...routeShape(paths) };
+    const route = routeShape(paths);
+    // Not spread: that would take as long as all else here.
+    const shape: GasShape = {
+      kind,
+      router,
+      isNativeIn,
+      isNativeOut,
+      repeatedGas,
+      hasFee: false,
+      endsInPair,
+      pathCount: route.pathCount,
+      hopCount: route.hopCount,
+      poolCount: route.poolCount,
+      sharedUnlockCount: route.sharedUnlockCount,
+      wrapCount: route.wrapCount,
+      nativeInCount: route.nativeInCount,
+      nativeOutCount: route.nativeOutCount,
+      gasBesideCurves: route.gasBesideCurves,
+    };
     return { gas: Math.round(swapGas(shape, typicalGas)), isExecutable: chosen !== undefined };
   }
 
@@ -70,9 +98,11 @@ export class GasEstimates {
     if (steps.length === 0) return "wrapper";
     let amountIn = 0n;
     let amountOut = 0n;
-    for (const path of pathsOf({ steps })) {
-      amountIn += path[0]!.amountIn;
-      amountOut += path[path.length - 1]!.amountOut;
+    let last = 0;
+    for (const { legs } of paths) {
+      amountIn += steps[last]!.amountIn;
+      last += legs.length;
+      amountOut += steps[last - 1]!.amountOut;
     }
     const router = this.#routers.routers.choose({
       kind,
@@ -85,49 +115,84 @@ export class GasEstimates {
     });
     return "refused" in router ? undefined : router.kind;
   }
+
+  #leg({ pool, tokenIn, tokenOut }: QuoteStep): QuotedLeg {
+    const { graph } = this.#engine;
+    if (this.#topologyVersion !== graph.topologyVersion) {
+      // Indexes of pools are reused when pools go: no leg may outlive its pool.
+      this.#legs.clear();
+      this.#topologyVersion = graph.topologyVersion;
+    }
+    const positionIn = graph.poolPosition(pool, tokenIn);
+    const positionOut = graph.poolPosition(pool, tokenOut);
+    const key = pool * LEGS + positionIn * 8 + positionOut;
+    let leg = this.#legs.get(key);
+    if (leg === undefined) {
+      leg = new QuotedLeg(this.#engine, pool, tokenIn, tokenOut);
+      this.#legs.set(key, leg);
+    }
+    return leg;
+  }
 }
 
 const ANYBODY: Address = `0x${"00".repeat(20)}`;
 
-/** A step as routers see it; the texts are made only where they are read. */
-class QuotedLeg implements RoutedLeg {
-  readonly #engine: Engine["Service"];
-  readonly #step: QuoteStep;
+/** Pools have up to eight tokens. */
+const LEGS = 64;
 
-  constructor(engine: Engine["Service"], step: QuoteStep) {
+/** As `pathsOf`, of the legs of the steps. */
+function pathsOfLegs(
+  steps: ReadonlyArray<QuoteStep>,
+  legs: ReadonlyArray<QuotedLeg>,
+): RoutedSwap["paths"] {
+  const paths: Array<{ readonly legs: QuotedLeg[] }> = [];
+  for (let place = 0; place < steps.length; place++) {
+    if (steps[place]!.tokenIn === steps[0]!.tokenIn) paths.push({ legs: [legs[place]!] });
+    else paths[paths.length - 1]!.legs.push(legs[place]!);
+  }
+  return paths;
+}
+
+const pairOf = ({ index, positionIn, positionOut }: QuotedLeg): SwappedPair => ({
+  pool: index,
+  positionIn,
+  positionOut,
+});
+
+/** What routers look at of a pool in one direction. Kept: its texts take longer than a search. */
+class QuotedLeg implements RoutedLeg {
+  readonly index: PoolIndex;
+  readonly positionIn: TokenPosition;
+  readonly positionOut: TokenPosition;
+  readonly dexId: string;
+  readonly protocol: string;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly #engine: GraphAndFamilies;
+
+  constructor(
+    engine: GraphAndFamilies,
+    pool: PoolIndex,
+    tokenIn: TokenIndex,
+    tokenOut: TokenIndex,
+  ) {
+    const { graph } = engine;
     this.#engine = engine;
-    this.#step = step;
+    this.index = pool;
+    this.positionIn = graph.poolPosition(pool, tokenIn);
+    this.positionOut = graph.poolPosition(pool, tokenOut);
+    this.dexId = graph.dexes[graph.poolDex[pool]!]!.id;
+    this.protocol = legProtocol(graph, pool);
+    this.tokenIn = legToken(graph, pool, tokenIn);
+    this.tokenOut = legToken(graph, pool, tokenOut);
   }
 
   get pool(): Address {
-    return this.#engine.graph.poolAddress(this.#step.pool);
+    return this.#engine.graph.poolAddress(this.index);
   }
 
-  get dexId(): string {
-    return this.#dex.id;
-  }
-
-  get protocol(): string {
-    return legProtocol(this.#engine.graph, this.#step.pool);
-  }
-
-  get tokenIn(): Address {
-    return legToken(this.#engine.graph, this.#step.pool, this.#step.tokenIn);
-  }
-
-  get tokenOut(): Address {
-    return legToken(this.#engine.graph, this.#step.pool, this.#step.tokenOut);
-  }
-
+  /** It may be another one with every block. */
   get feePips(): number {
-    const { graph, familyOf } = this.#engine;
-    const { pool, tokenIn, tokenOut } = this.#step;
-    const positionIn = graph.poolPosition(pool, tokenIn);
-    return familyOf(pool).feePips(pool, positionIn, graph.poolPosition(pool, tokenOut));
-  }
-
-  get #dex(): Dex {
-    const { graph } = this.#engine;
-    return graph.dexes[graph.poolDex[this.#step.pool]!]!;
+    return this.#engine.familyOf(this.index).feePips(this.index, this.positionIn, this.positionOut);
   }
 }

@@ -1,11 +1,10 @@
 import type { QuoteRequestJson } from "@millrace/api";
-import type { QuoteRequest as MarketRequest, PoolGraph, QuoteResult } from "@millrace/core";
+import type { Engine, QuoteRequest as MarketRequest } from "@millrace/core";
 import { gasPriceIn } from "@millrace/core";
 import type { GasPrice } from "@millrace/execution";
 import { Effect } from "effect";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
-import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/NetworkMarket.ts";
+import type { QuoteMarket, QuoteNetwork } from "./QuoteMarket.ts";
 
 /** A request with what gas costs, where it asks to be ranked net of it. */
 export interface PricedRequest extends QuoteRequestJson {
@@ -18,8 +17,8 @@ const PATIENCE_MS = 2_000;
 
 /** The request with its price of gas; an Effect where a node has to be asked for it. */
 export function priceGas(
-  network: Network,
-  { gasPrices }: NetworkMarket,
+  network: QuoteNetwork,
+  { gasPrices }: QuoteMarket,
   request: QuoteRequestJson,
 ): PricedRequest | Answer | Effect.Effect<PricedRequest | Answer> {
   const { gasPriceWei, gasAware } = request;
@@ -45,7 +44,7 @@ const GAS_PER_HOP = 100_000;
 const weiPerGasOf = ({ weiPerGas, dataFeeWeiPerByte }: GasPrice): number =>
   Number(weiPerGas) + (Number(dataFeeWeiPerByte) * BYTES_PER_HOP) / GAS_PER_HOP;
 
-function noGasPrice({ config }: Network): Answer {
+function noGasPrice({ config }: QuoteNetwork): Answer {
   const message = `${config.id} follows no node that tells the price of gas: use gasPriceWei`;
   const issue = { code: "invalid_value", path: ["gasAware"], message } as const;
   return problemAnswer("INVALID_REQUEST", message, { issues: [issue] });
@@ -56,8 +55,7 @@ function noGasPrice({ config }: Network): Answer {
  * be ranked by it, or where nothing leads from the native token to that one.
  */
 export function gasPriceOf(
-  graph: PoolGraph,
-  quote: (request: MarketRequest) => QuoteResult,
+  { graph, quoteUnsafe }: Pick<Engine["Service"], "graph" | "quoteUnsafe">,
   wrappedNative: string | undefined,
   { tokenIn, tokenOut, kind }: Pick<MarketRequest, "tokenIn" | "tokenOut" | "kind">,
   { weiPerGas }: PricedRequest,
@@ -65,5 +63,5 @@ export function gasPriceOf(
   if (weiPerGas === undefined) return undefined;
   const native = graph.findToken(wrappedNative ?? "");
   if (native === undefined) return undefined;
-  return gasPriceIn(quote, native, kind === "exactIn" ? tokenOut : tokenIn, weiPerGas);
+  return gasPriceIn(quoteUnsafe, native, kind === "exactIn" ? tokenOut : tokenIn, weiPerGas);
 }

@@ -14,10 +14,23 @@ export class RoutedSwaps {
 
   note(graph: PoolGraph, steps: ReadonlyArray<QuoteStep>): void {
     for (const step of steps) {
-      const place = this.#heard++;
-      const at = place < KEPT ? place : Math.floor(Math.random() * (place + 1));
+      const at = this.#next();
       if (at < KEPT) this.#kept[at] = swapOf(graph, step);
     }
+  }
+
+  /** A sample that another thread has taken of its quotes. */
+  heard(swaps: ReadonlyArray<QuotedSwap>): void {
+    for (const swap of swaps) {
+      const at = this.#next();
+      if (at < KEPT) this.#kept[at] = swap;
+    }
+  }
+
+  /** Where the next one is kept; beyond all places if it is not. */
+  #next(): number {
+    const place = this.#heard++;
+    return place < KEPT ? place : Math.floor(Math.random() * (place + 1));
   }
 
   /** The sample, in no order of the quotes; begins anew. */

@@ -3,17 +3,23 @@ import {
   decodeQuoteRequestStrictly,
   mostPathsOf,
   type QuoteRequestJson,
+  scanQuoteRequest,
 } from "@millrace/api";
-import type { QuoteRequest as MarketRequest } from "@millrace/core";
-import { Effect, Result } from "effect";
+import {
+  type Explanation,
+  type QuoteRequest as MarketRequest,
+  type QuoteResult,
+  step,
+} from "@millrace/core";
+import { Effect } from "effect";
 import type { Answer } from "../answers/Answer.ts";
 import { decodeBody } from "../answers/decodeBody.ts";
-import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/NetworkMarket.ts";
+import { spanned } from "../traces/Traces.ts";
 import { type PricedRequest, priceGas } from "./PricedRequest.ts";
+import type { OwnMarket, QuoteMarket, QuoteNetwork } from "./QuoteMarket.ts";
 import { noQuote, notReady, tooManyWaiting } from "./refusals.ts";
 import { resolveQuote } from "./resolveQuote.ts";
-import { isStudy, studyQuote } from "./studyQuote.ts";
+import { isStudy, studyQuote, writeResult } from "./studyQuote.ts";
 import type { TurnQueue } from "./TurnQueue.ts";
 import { writeQuote } from "./writeQuote.ts";
 
@@ -25,21 +31,39 @@ import { writeQuote } from "./writeQuote.ts";
  * client can send.
  */
 export function answerQuote(
-  network: Network,
+  network: QuoteNetwork,
   turns: TurnQueue,
   body: string,
   nowMs: number,
   client: () => string,
   refuse: (request: QuoteRequestJson) => Answer | undefined,
 ): Answer | Effect.Effect<Answer> {
-  const request = decodeBody(body, decodeQuoteRequest, decodeQuoteRequestStrictly);
+  const request =
+    scanQuoteRequest(body) ?? decodeBody(body, decodeQuoteRequest, decodeQuoteRequestStrictly);
   if ("status" in request) return request;
   return refuse(request) ?? answerRequest(network, turns, request, nowMs, client);
 }
 
 /** The same for a request that is decoded already. */
 export function answerRequest(
-  network: Network,
+  network: QuoteNetwork,
+  turns: TurnQueue,
+  request: QuoteRequestJson,
+  nowMs: number,
+  client: () => string,
+): Answer | Effect.Effect<Answer> {
+  const shared = network.market?.shared;
+  if (shared === undefined) return answerHere(network, turns, request, nowMs, client);
+  // A node is asked by one thread, for all.
+  const asksNode = request.gasAware === true && request.gasPriceWei === undefined;
+  const answer = asksNode
+    ? undefined
+    : shared.read(() => answerHere(network, turns, request, nowMs, client));
+  return answer ?? shared.elsewhere(request, client());
+}
+
+function answerHere(
+  network: QuoteNetwork,
   turns: TurnQueue,
   request: QuoteRequestJson,
   nowMs: number,
@@ -59,9 +83,9 @@ export function answerRequest(
 
 /** Where a request is answered, and for whom. */
 interface Asked {
-  readonly network: Network;
+  readonly network: QuoteNetwork;
   readonly turns: TurnQueue;
-  readonly market: NetworkMarket;
+  readonly market: QuoteMarket;
   readonly client: () => string;
 }
 
@@ -71,35 +95,44 @@ function answerPriced(
 ): Answer | Effect.Effect<Answer> {
   if ("status" in request) return request;
   const { network, market } = asked;
-  if (isStudy(request)) return inTurn(asked, () => studyQuote(network, market, request));
+  // Threads know nothing of what is assumed.
+  const { assume = [] } = request;
+  const isForThreads = market.engine.workers !== undefined && assume.length === 0;
+  if (isStudy(request) && !isForThreads) {
+    return inTurn(asked, request, () => studyQuote(network, market, request));
+  }
   const resolved = resolveQuote(network, market, request);
   if ("status" in resolved) return resolved;
-  if (market.engine.isHeavy(resolved)) return searchElsewhere(asked, request, resolved);
+  if (isStudy(request) || market.engine.isHeavy(resolved)) {
+    return market.shared === undefined
+      ? searchElsewhere({ ...asked, market }, request, resolved)
+      : market.shared.elsewhere(request, asked.client());
+  }
   const isLight = mostPathsOf(request) === 1 || market.engine.workers !== undefined;
   if (isLight) return searchNow(network, market, request, resolved);
-  return inTurn(asked, () => answerNow(network, market, request));
+  return inTurn(asked, request, () => answerNow(network, market, request));
 }
 
 function searchNow(
-  network: Network,
-  market: NetworkMarket,
+  network: QuoteNetwork,
+  market: QuoteMarket,
   request: PricedRequest,
   resolved: MarketRequest,
 ): Answer {
-  const result = market.engine.quoteUnsafe(resolved);
+  const result = step("search", () => market.engine.quoteUnsafe(resolved));
   return result.found
     ? writeQuote(market, request, result)
     : noQuote(network, request, result.reason);
 }
 
 /** Pools may have come and gone since the request arrived: everything of it is looked up anew. */
-function answerNow(network: Network, market: NetworkMarket, request: PricedRequest): Answer {
+function answerNow(network: QuoteNetwork, market: QuoteMarket, request: PricedRequest): Answer {
   const resolved = resolveQuote(network, market, request);
   return "status" in resolved ? resolved : searchNow(network, market, request, resolved);
 }
 
 function searchElsewhere(
-  asked: Asked,
+  asked: Asked & { readonly market: OwnMarket },
   request: PricedRequest,
   resolved: MarketRequest,
 ): Answer | Effect.Effect<Answer> {
@@ -109,28 +142,58 @@ function searchElsewhere(
   const client = asked.client();
   if (!searches.takes(client)) return tooManyWaiting;
   const { topologyVersion } = graph;
-  // What was resolved makes sense: another failure would be ours.
-  const sought = Effect.catchTag(engine.quote(resolved), "QuoteRequestError", Effect.die);
-  const search = searches.run(client, Effect.result(sought));
-  return Effect.flatMap(search, (found) => {
+  const search = spanned(
+    "search",
+    searches.run(client, soughtElsewhere(engine, request, resolved)),
+  );
+  return Effect.flatMap(search, ({ result, explanation }) => {
     if (graph.topologyVersion !== topologyVersion) {
       // Pools came or went while it waited: indexes may stand for others.
       const again = resolveQuote(network, market, request);
       const answer = "status" in again ? again : searchElsewhere(asked, request, again);
       return Effect.isEffect(answer) ? answer : Effect.succeed(answer);
     }
-    return Effect.succeed(
-      Result.isSuccess(found)
-        ? writeQuote(market, request, found.success)
-        : noQuote(network, request, found.failure.reason),
-    );
+    return Effect.succeed(writeResult(network, market, request, result, explanation));
   });
 }
 
-function inTurn({ turns, ...asked }: Asked, compute: () => Answer): Answer | Effect.Effect<Answer> {
+interface Found {
+  readonly result: QuoteResult;
+  readonly explanation: Explanation | undefined;
+}
+
+/** What was resolved makes sense: a failure would be ours. */
+function soughtElsewhere(
+  engine: OwnMarket["engine"],
+  { explain }: PricedRequest,
+  resolved: MarketRequest,
+): Effect.Effect<Found> {
+  if (explain === true) return Effect.orDie(engine.quoteExplained(resolved));
+  return engine.quote(resolved).pipe(
+    Effect.catchTag("QuoteRequestError", Effect.die),
+    Effect.match({
+      onSuccess: (result): Found => ({ result, explanation: undefined }),
+      onFailure: ({ reason }): Found => ({
+        result: { found: false, reason },
+        explanation: undefined,
+      }),
+    }),
+  );
+}
+
+function inTurn(
+  { turns, market: { shared }, ...asked }: Asked,
+  request: PricedRequest,
+  compute: () => Answer,
+): Answer | Effect.Effect<Answer> {
   const client = asked.client();
   const isFull = turns.length >= TURNS_WAITING_MAX || turns.lengthOf(client) >= TURNS_OF_CLIENT_MAX;
-  return isFull ? tooManyWaiting : turns.compute(client, compute);
+  if (isFull) return tooManyWaiting;
+  if (shared === undefined) return spanned("search", turns.compute(client, compute));
+  return Effect.flatMap(
+    turns.compute(client, () => shared.read(compute)),
+    (answer) => (answer === undefined ? shared.elsewhere(request, client) : Effect.succeed(answer)),
+  );
 }
 
 /** At milliseconds each; of one client a second's worth, about. */

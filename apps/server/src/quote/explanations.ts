@@ -1,11 +1,11 @@
 import { encodeRouteExplanation, type RefusalExplanationJson } from "@millrace/api";
 import type { Quote, RefusalLimit, RouteExplanation } from "@millrace/core";
-import type { NetworkMarket } from "../networks/NetworkMarket.ts";
+import type { QuoteMarket } from "./QuoteMarket.ts";
 import { labelledSteps } from "./writeQuote.ts";
 
 /** As JSON text, what is known of a quote's route; its price is in whole tokens. */
 export function routeExplanationText(
-  { engine, labels, texts }: NetworkMarket,
+  { engine, labels, texts }: QuoteMarket,
   { steps: [first, ...others] }: Quote,
   { midPrice, totalBps, feesBps, curveBps, steps, runnerUp }: RouteExplanation,
 ): string {

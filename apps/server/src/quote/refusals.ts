@@ -1,12 +1,11 @@
 import type { ProblemCode, RefusalExplanationJson } from "@millrace/api";
 import type { NoQuoteReason } from "@millrace/core";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
-import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/NetworkMarket.ts";
+import type { QuoteMarket, QuoteNetwork } from "./QuoteMarket.ts";
 
 /** What the search has no quote for, in the words of the contract. */
 export function noQuote(
-  { config }: Network,
+  { config }: QuoteNetwork,
   { tokenA, tokenB, dexId }: Asked,
   reason: NoQuoteReason,
   explanation?: RefusalExplanationJson,
@@ -22,18 +21,18 @@ interface Asked {
   readonly dexId: string;
 }
 
-export const unknownToken = ({ config }: Network, token: string): Answer =>
+export const unknownToken = ({ config }: QuoteNetwork, token: string): Answer =>
   problemAnswer("UNKNOWN_TOKEN", `${config.id} has no token ${token}`);
 
 // The id is a client's own text of up to 64 characters; JSON escapes it.
-export const unknownDex = ({ config }: Network, id: string): Answer =>
+export const unknownDex = ({ config }: QuoteNetwork, id: string): Answer =>
   problemAnswer("UNKNOWN_DEX", `${config.id} has no DEX ${id}`);
 
-export const unknownPool = ({ config }: Network, address: string): Answer =>
+export const unknownPool = ({ config }: QuoteNetwork, address: string): Answer =>
   problemAnswer("UNKNOWN_POOL", `${config.id} has no pool ${address}`);
 
 /** No router of the network is in use, and only what one can execute is asked for. */
-export const nothingExecutable = ({ config }: Network, { routers }: NetworkMarket): Answer =>
+export const nothingExecutable = ({ config }: QuoteNetwork, { routers }: QuoteMarket): Answer =>
   problemAnswer(
     "NO_ROUTER",
     `No router of ${config.id} can execute a route through pools` +
@@ -41,7 +40,7 @@ export const nothingExecutable = ({ config }: Network, { routers }: NetworkMarke
       '"executable": false asks for what cannot be executed as well',
   );
 
-export const notReady = ({ config }: Network, obstacle: string | undefined): Answer =>
+export const notReady = ({ config }: QuoteNetwork, obstacle: string | undefined): Answer =>
   problemAnswer("NOT_READY", `${config.id} is not ready: ${obstacle ?? "starting"}`);
 
 /** Too much waits already that takes its time; what does not is answered all the same. */

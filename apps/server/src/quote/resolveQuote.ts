@@ -6,9 +6,8 @@ import type {
   QuoteKind,
 } from "@millrace/core";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
-import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { gasPriceOf, type PricedRequest } from "./PricedRequest.ts";
+import type { QuoteMarket, QuoteNetwork } from "./QuoteMarket.ts";
 import { nothingExecutable, unknownDex, unknownPool, unknownToken } from "./refusals.ts";
 import { writeWrapping } from "./writeQuote.ts";
 
@@ -17,11 +16,11 @@ import { writeWrapping } from "./writeQuote.ts";
  * as long as no pool comes or goes.
  */
 export function resolveQuote(
-  network: Network,
-  market: NetworkMarket,
+  network: QuoteNetwork,
+  market: QuoteMarket,
   request: PricedRequest,
 ): MarketRequest | Answer {
-  const { tokenA, tokenB, amountIn, amountOut, maxHops, gapBps } = request;
+  const { tokenA, tokenB, amountIn, amountOut, maxHops, certify, gapBps } = request;
   const { graph } = market.engine;
   const wrapped = network.config.wrappedNative ?? "";
   const tokenIn = graph.findToken(isNativeToken(tokenA) ? wrapped : tokenA);
@@ -38,19 +37,17 @@ export function resolveQuote(
     return problemAnswer("AMOUNT_TOO_SMALL", "An amount of 0 buys nothing");
   }
   if (tokenIn === tokenOut) return writeWrapping(market, request);
-  const amount = BigInt(amountIn ?? amountOut ?? "");
-  const sought = {
-    ...({ tokenIn, tokenOut, kind, amount, maxHops, maxSplits: mostPathsOf(request) } as const),
-    ...(request.certify === true && { certify: true }),
-    ...(gapBps !== undefined && { gapBps }),
-  };
-  if (filter === undefined && request.weiPerGas === undefined) return sought;
-  const { quoteUnsafe } = market.engine;
-  const gasPrice = gasPriceOf(graph, quoteUnsafe, wrapped, sought, request);
   return {
-    ...sought,
-    ...(filter !== undefined && { filter }),
-    ...(gasPrice !== undefined && { gasPrice }),
+    tokenIn,
+    tokenOut,
+    kind,
+    amount: BigInt(amountIn ?? amountOut ?? ""),
+    maxHops,
+    maxSplits: mostPathsOf(request),
+    certify,
+    gapBps,
+    filter,
+    gasPrice: gasPriceOf(market.engine, wrapped, { tokenIn, tokenOut, kind }, request),
   };
 }
 
@@ -62,8 +59,8 @@ type RouteOptions = Pick<PricedRequest, "dexId" | "excludeDexIds" | "excludePool
  * that is all, and an answer where an option names nothing.
  */
 export function filterFor(
-  network: Network,
-  market: NetworkMarket,
+  network: QuoteNetwork,
+  market: QuoteMarket,
   kind: QuoteKind,
   options: RouteOptions,
 ): PoolFilter | Answer | undefined {
@@ -78,7 +75,7 @@ export function filterFor(
  * or where that is all of them. Unless the request says, it has to where a swap could be sent.
  */
 function executableSets(
-  { chain, engine, routers }: NetworkMarket,
+  { chain, engine, routers }: QuoteMarket,
   kind: QuoteKind,
   { executable }: RouteOptions,
 ): PoolFilter["dexSets"] {
@@ -90,8 +87,8 @@ function executableSets(
 
 /** What the request's options leave of the market; an answer when one of them names nothing. */
 function filterOf(
-  network: Network,
-  market: NetworkMarket,
+  network: QuoteNetwork,
+  market: QuoteMarket,
   { dexId, excludeDexIds, excludePools }: RouteOptions,
 ): PoolFilter | Answer | undefined {
   if (dexId === ALL_DEXES && excludeDexIds === undefined && excludePools === undefined) {

@@ -1,9 +1,9 @@
 import type { QuoteRequestJson } from "@millrace/api";
+import type { Explanation, QuoteResult } from "@millrace/core";
 import type { Answer } from "../answers/Answer.ts";
-import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { refusalExplanation, routeExplanationText } from "./explanations.ts";
 import type { PricedRequest } from "./PricedRequest.ts";
+import type { QuoteMarket, QuoteNetwork } from "./QuoteMarket.ts";
 import { noQuote } from "./refusals.ts";
 import { resolveQuote } from "./resolveQuote.ts";
 import { withAssumptions } from "./withAssumptions.ts";
@@ -13,10 +13,10 @@ import { writeQuote } from "./writeQuote.ts";
 export const isStudy = ({ explain, assume }: QuoteRequestJson): boolean =>
   explain === true || (assume !== undefined && assume.length > 0);
 
-/** The answer to a request with `explain` or `assume`: takes milliseconds. */
+/** The answer to a request with `explain` or `assume`, on this thread: takes milliseconds. */
 export function studyQuote(
-  network: Network,
-  market: NetworkMarket,
+  network: QuoteNetwork,
+  market: QuoteMarket,
   request: PricedRequest,
 ): Answer {
   const resolved = resolveQuote(network, market, request);
@@ -25,6 +25,17 @@ export function studyQuote(
   if ("status" in assumed) return assumed;
   const result = assumed.quoteUnsafe(resolved);
   const explanation = request.explain === true ? assumed.explain(resolved, result) : undefined;
+  return writeResult(network, market, request, result, explanation);
+}
+
+/** The answer to a request that was searched, with what was asked of where it comes from. */
+export function writeResult(
+  network: QuoteNetwork,
+  market: QuoteMarket,
+  request: PricedRequest,
+  result: QuoteResult,
+  explanation: Explanation | undefined,
+): Answer {
   if (result.found) {
     const text =
       explanation?.kind === "route" ? routeExplanationText(market, result, explanation) : undefined;

@@ -11,16 +11,15 @@ export function tokenPrice(
   decimalsOut: number,
 ): string {
   const shift = decimalsIn - decimalsOut;
-  const numerator = shift > 0 ? amountOut * powerOfTen(shift) : amountOut;
-  const denominator = shift < 0 ? amountIn * powerOfTen(-shift) : amountIn;
   // One digit more than is kept: the floor of a float's logarithm may be off by one either way.
   // (The logarithms' difference, since the ratio itself may be beyond a float.)
   const magnitude = Math.log10(Number(amountOut)) - Math.log10(Number(amountIn)) + shift;
   const scale = DIGITS - Math.floor(magnitude);
+  const power = shift + scale;
   const scaled =
-    scale >= 0
-      ? (numerator * powerOfTen(scale)) / denominator
-      : numerator / (denominator * powerOfTen(-scale));
+    power >= 0
+      ? (amountOut * powerOfTen(power)) / amountIn
+      : amountOut / (amountIn * powerOfTen(-power));
   return decimalText(scaled.toString(), scale);
 }
 

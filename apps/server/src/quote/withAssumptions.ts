@@ -1,14 +1,13 @@
 import type { AssumptionJson, Issue } from "@millrace/api";
 import type { Assumption as MarketAssumption, Overlay, PoolGraph } from "@millrace/core";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
-import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/NetworkMarket.ts";
+import type { QuoteMarket, QuoteNetwork } from "./QuoteMarket.ts";
 import { unknownPool } from "./refusals.ts";
 
 /** The market, with a request's assumptions on top; the answer where one of them is impossible. */
 export function withAssumptions(
-  network: Network,
-  { engine }: NetworkMarket,
+  network: QuoteNetwork,
+  { engine }: QuoteMarket,
   assume: ReadonlyArray<AssumptionJson>,
 ): Pick<Overlay, "quoteUnsafe" | "explain"> | Answer {
   if (assume.length === 0) return engine;
@@ -28,12 +27,12 @@ interface Placed {
   readonly assumption: MarketAssumption;
 }
 
-type Market = Pick<NetworkMarket["engine"], "familyOf" | "graph">;
+type Market = Pick<QuoteMarket["engine"], "familyOf" | "graph">;
 type Path = Issue["path"];
 type Step = NonNullable<AssumptionJson["routePlan"]>[number];
 
 function placedOf(
-  network: Network,
+  network: QuoteNetwork,
   engine: Market,
   { removePool, pool, reserves, routePlan = [] }: AssumptionJson,
   path: Path,
@@ -56,7 +55,7 @@ function placedOf(
 }
 
 function holding(
-  network: Network,
+  network: QuoteNetwork,
   { graph, familyOf }: Market,
   address: string,
   texts: ReadonlyArray<string>,
@@ -85,7 +84,7 @@ function holding(
 const RESERVE_END = 2n ** 128n;
 
 function executed(
-  network: Network,
+  network: QuoteNetwork,
   graph: PoolGraph,
   { poolAddress, poolId = poolAddress, tokenA, tokenB, amountIn, aToB = true }: Step,
   path: Path,

@@ -10,12 +10,12 @@ import {
 import type { PoolIndex, Quote } from "@millrace/core";
 import { type Answer, jsonAnswer } from "../answers/Answer.ts";
 import type { QuoteLabels } from "../caches/QuoteLabels.ts";
-import type { NetworkMarket } from "../networks/NetworkMarket.ts";
+import type { QuoteMarket } from "./QuoteMarket.ts";
 import { tokenPrice } from "./tokenPrice.ts";
 
 /** The answer that has a quote; `explanation` is JSON text. */
 export function writeQuote(
-  market: NetworkMarket,
+  market: QuoteMarket,
   request: QuoteRequestJson,
   quote: Quote,
   explanation?: string,
@@ -32,7 +32,7 @@ export function writeQuote(
 }
 
 /** The native token and its wrapped form: one to one, through no pool. */
-export function writeWrapping(market: NetworkMarket, request: QuoteRequestJson): Answer {
+export function writeWrapping(market: QuoteMarket, request: QuoteRequestJson): Answer {
   const amount = BigInt(request.amountIn ?? request.amountOut ?? "");
   const { stamp } = market.engine.graph;
   const certificate = (request.certify === true || request.gapBps !== undefined) && {
@@ -59,7 +59,7 @@ type WrittenQuote = Pick<
 >;
 
 function write(
-  market: NetworkMarket,
+  market: QuoteMarket,
   request: QuoteRequestJson,
   quote: WrittenQuote,
   price: string,
@@ -73,6 +73,7 @@ function write(
   const isNativeOut = isNativeToken(request.tokenB);
   const exactOutput = request.amountOut !== undefined;
   const kind = exactOutput ? "exactOut" : "exactIn";
+  const unverified = labels.unverified(steps);
   const estimate = market.gasEstimates.of({ kind, isNativeIn, isNativeOut }, steps);
   const lastGivesAll = steps.length > 0 && steps[steps.length - 1]!.amountOut === quote.amountOut;
   return jsonAnswer(
@@ -93,7 +94,8 @@ function write(
       gasEstimate: estimate.gas,
       executable: estimate.isExecutable,
       exactOutput,
-      unverified: labels.unverified(steps),
+      unverified,
+      warnings: labels.warnings(unverified),
       certificate: certificateText(quote),
       explanation,
     }),
@@ -125,7 +127,7 @@ export function labelledSteps(
 }
 
 function dexIndexOf(
-  { engine, labels }: NetworkMarket,
+  { engine, labels }: QuoteMarket,
   { dexId }: QuoteRequestJson,
   firstPool: PoolIndex | undefined,
 ): number | undefined {

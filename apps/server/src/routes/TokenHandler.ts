@@ -7,12 +7,13 @@ import {
 } from "@millrace/api";
 import { Context, Effect, Layer, Result } from "effect";
 import { type Answer, jsonAnswer } from "../answers/Answer.ts";
-import { failureAt } from "../answers/failureAt.ts";
 import { COSTS } from "../limits/costs.ts";
 import { type ClientIdentity, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
 import { tokenAt } from "../networks/tokenEntry.ts";
+import { Traces } from "../traces/Traces.ts";
+import { chargedToken } from "./chargedToken.ts";
 import { marketOf, nothingAt } from "./marketOf.ts";
 import { tokenBody } from "./marketViews.ts";
 
@@ -28,6 +29,8 @@ export class TokenHandler extends Context.Service<
      * sent. `client` pays for it.
      */
     readonly handle: (address: string, query: string, client: ClientIdentity) => Answer;
+    /** The same for a request that is paid for and counted. */
+    readonly read: (address: string, query: string) => Answer;
     readonly answer: (request: TokenRequest) => Answer;
   }
 >()("@millrace/server/TokenHandler") {
@@ -37,27 +40,27 @@ export class TokenHandler extends Context.Service<
       const networks = yield* Networks;
       const limits = yield* Limits;
       const metrics = yield* Metrics;
+      const traces = yield* Traces;
       return TokenHandler.of({
         answer,
+        read,
         handle: (address, query, client) => {
+          const span = traces.request("GET", "/tokens/:address");
           let status = 500;
           try {
             const charge = limits.charge(client, COSTS.token);
-            const { refusal } = charge;
-            const given =
-              refusal === undefined
-                ? answerText(address, query)
-                : failureAt("/tokens", refusal.code, refusal.detail);
+            const given = chargedToken(charge) ?? read(address, query);
             status = given.status;
             return charge.headers.length === 0 ? given : { ...given, headers: charge.headers };
           } finally {
             // HEAD comes here as well, and is counted as the GET that it stands for.
             metrics.tokenAnswered(status);
+            span?.end(status);
           }
         },
       });
 
-      function answerText(address: string, query: string): Answer {
+      function read(address: string, query: string): Answer {
         const kept = query === "" ? keptText(address) : undefined;
         if (kept !== undefined) return jsonAnswer(kept);
         const request = decodeTokenRequest(address, query);
@@ -83,7 +86,7 @@ export class TokenHandler extends Context.Service<
           const { status, issues } = nothingAt(networks, network, "token", address);
           return failed(status, issues);
         }
-        const text = encodeTokenAnswer(tokenBody(network, market.data.token(token)));
+        const text = encodeTokenAnswer(tokenBody(network, market, market.data.token(token)));
         const isOfPrimary = choice.network === undefined && choice.chainId === undefined;
         if (isOfPrimary) market.tokenTexts.keep(address, text);
         return jsonAnswer(text);

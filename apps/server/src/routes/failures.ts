@@ -1,5 +1,4 @@
-import type { ProblemHook } from "@millrace/platform-uws";
-import { Cause, Effect, type Types } from "effect";
+import { Cause, Effect, Exit, type Types } from "effect";
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http";
 import { failureAt } from "../answers/failureAt.ts";
 import { respond } from "../answers/responses.ts";
@@ -7,6 +6,8 @@ import { AnswerCost } from "../limits/AnswerCost.ts";
 import { chargesItself, costOfAnswer, costOfRead, isOfOperators } from "../limits/costOfRoute.ts";
 import { Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
+import type { RequestSpan } from "../traces/RequestSpan.ts";
+import { CurrentSpan, Traces } from "../traces/Traces.ts";
 import { Listener } from "./Listener.ts";
 import { type RoutedPath, routeOf } from "./routeTable.ts";
 
@@ -21,6 +22,7 @@ export const failures = (ofOperations: boolean) =>
     Effect.gen(function* () {
       const limits = yield* Limits;
       const metrics = yield* Metrics;
+      const traces = yield* Traces;
       return (httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest;
@@ -44,14 +46,34 @@ export const failures = (ofOperations: boolean) =>
               )
             : Effect.succeed(noRoute(method, path, route));
           if (isRouted && chargesItself(pattern)) return yield* answer;
-          const response = yield* listener === "operations"
-            ? answer
-            : pricedAnswer(limits, request, pattern, path, answer);
-          metrics.answered(METHODS.has(method) ? method : "OTHER", pattern, response.status);
+          const named = METHODS.has(method) ? method : "OTHER";
+          // What operators ask all the time is nothing to trace.
+          const span = isOfOperators(pattern) ? undefined : traces.request(named, pattern);
+          const priced =
+            listener === "operations"
+              ? answer
+              : pricedAnswer(limits, request, pattern, path, answer);
+          const response = yield* span === undefined ? priced : tracedAnswer(span, priced);
+          metrics.answered(named, pattern, response.status);
           return response;
         });
     }),
     { global: true },
+  );
+
+const tracedAnswer = <E, R>(
+  span: RequestSpan,
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+) =>
+  answer.pipe(
+    Effect.provideService(CurrentSpan, span),
+    Effect.onExit((exit) =>
+      Effect.sync(() =>
+        span.end(
+          Exit.isSuccess(exit) ? exit.value.status : Exit.hasInterrupts(exit) ? undefined : 500,
+        ),
+      ),
+    ),
   );
 
 /** The client pays for what it asks, and settles the difference to what it was answered. */
@@ -83,12 +105,6 @@ const pricedAnswer = Effect.fnUntraced(function* <E, R>(
 
 const bytesOf = ({ body }: HttpServerResponse.HttpServerResponse): number =>
   body._tag === "Uint8Array" ? body.contentLength : 0;
-
-/** How the platform words what it refuses by itself. */
-export const wordRefusal: ProblemHook = (status, code, detail, { path }) => {
-  const { contentType, body } = failureAt(path, code, detail, status);
-  return { contentType, body };
-};
 
 function answerCause<E>(
   cause: Cause.Cause<E>,

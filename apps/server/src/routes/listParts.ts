@@ -1,7 +1,6 @@
 import type { Pool, PoolList, TokenListEntry, TokenListJson, TokenSearch } from "@millrace/api";
 import type { PoolQuery, TokenQuery, TokenView } from "@millrace/market";
 import type { ListText } from "../caches/ListTexts.ts";
-import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { nativeEntry, tokenEntry } from "../networks/tokenEntry.ts";
 import type { Opened } from "./marketOf.ts";
@@ -11,13 +10,13 @@ import { poolBody, tokenBody } from "./marketViews.ts";
 const PART = 16;
 
 /** The text of `/tokens`. */
-export const tokenPageText = ({ network, market }: Opened, query: TokenQuery): ListText => ({
+export const tokenPageText = (opened: Opened, query: TokenQuery): ListText => ({
   name: `tokens ${JSON.stringify(query)}`,
-  version: market.data.version(),
+  version: opened.market.data.version(),
   parts: function* () {
-    const { items, total } = market.data.tokens(query);
+    const { items, total } = opened.market.data.tokens(query);
     const { page, limit, sort: _, ...filters } = query;
-    yield* listed(items, (view) => listEntry(network, view));
+    yield* listed(items, (view) => listEntry(opened, view));
     yield tail<typeof TokenListJson.Encoded>({
       pagination: pagination(page, limit, total),
       filters,
@@ -26,16 +25,12 @@ export const tokenPageText = ({ network, market }: Opened, query: TokenQuery): L
 });
 
 /** The text of `/tokens/search/:query`. */
-export const tokenSearchText = (
-  { network, market }: Opened,
-  text: string,
-  limit: number,
-): ListText => ({
+export const tokenSearchText = (opened: Opened, text: string, limit: number): ListText => ({
   name: `search ${limit} ${text}`,
-  version: market.data.version(),
+  version: opened.market.data.version(),
   parts: function* () {
-    const { items, total } = market.data.search(text, limit);
-    yield* listed(items, (view) => listEntry(network, view));
+    const { items, total } = opened.market.data.search(text, limit);
+    yield* listed(items, (view) => listEntry(opened, view));
     yield tail<typeof TokenSearch.Encoded>({ total, query: text });
   },
 });
@@ -114,8 +109,11 @@ function* listed<View>(
 const tail = <List>(members: Omit<List, "success" | "data">): string =>
   `],${JSON.stringify(members).slice(1)}`;
 
-const listEntry = (network: Network, view: TokenView): typeof TokenListEntry.Encoded => ({
-  ...tokenBody(network, view),
+const listEntry = (
+  { network, market }: Opened,
+  view: TokenView,
+): typeof TokenListEntry.Encoded => ({
+  ...tokenBody(network, market, view),
   chartDataAvailable: view.hasCandles,
 });
 

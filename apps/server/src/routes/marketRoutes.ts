@@ -12,10 +12,20 @@ import {
   TradeList,
 } from "@millrace/api";
 import type { PoolIndex } from "@millrace/core";
-import type { PoolPair } from "@millrace/market";
+import type { HistoryError } from "@millrace/history";
+import type { CandleInterval, CandleRange, PoolPair } from "@millrace/market";
 import { Clock, Effect } from "effect";
+import type { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import { respondDirect, respondFresh } from "../answers/responses.ts";
+import {
+  candlesOfPool,
+  candlesOfToken,
+  tradesOfNetwork,
+  tradesOfPool,
+  tradesOfToken,
+} from "../history/marketRecords.ts";
+import { TOO_MANY_READS } from "../history/NetworkHistory.ts";
 import { Limits } from "../limits/Limits.ts";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
@@ -42,7 +52,15 @@ export const marketRoutes = HttpApiBuilder.group(
     const open = openFor(networks);
     const { tokenIn, poolIn } = finders(networks);
     const tokenHandler = yield* TokenHandler;
-    const respondList = listResponder(yield* Limits);
+    const limits = yield* Limits;
+    const respondList = listResponder(limits);
+    const clientOf = (request: HttpServerRequest.HttpServerRequest) =>
+      limits.clientOf(request).name;
+    const candlesAsked = (
+      request: HttpServerRequest.HttpServerRequest,
+      { interval, fill }: { readonly interval: CandleInterval; readonly fill?: "true" | "false" },
+      range: CandleRange,
+    ) => ({ client: clientOf(request), interval, range, fill: fill === "true" });
     return handlers.handleAll({
       tokens: Effect.fnUntraced(function* ({ query: { network, chainId, ...query }, request }) {
         const opened = yield* open({ network, chainId });
@@ -62,18 +80,29 @@ export const marketRoutes = HttpApiBuilder.group(
         const data = priceBody(opened.network, opened.market, token);
         return respondFresh(TokenPriceAnswer, { success: true, data });
       }),
-      tokenCandles: Effect.fnUntraced(function* ({ params, query }) {
+      tokenCandles: Effect.fnUntraced(function* ({ params, query, request }) {
         const range = yield* rangeOf(query);
         const opened = yield* open(query);
         const token = yield* tokenIn(opened, params.address);
-        const candles = opened.market.data.tokenCandles(token, query.interval, range);
+        const asked = candlesAsked(request, query, range);
+        const candles = yield* Effect.catch(candlesOfToken(opened, token, asked), unreadable);
         return respondFresh(CandleList, { success: true, data: candles.map(candleBody) });
       }),
-      tokenTrades: Effect.fnUntraced(function* ({ params, query }) {
+      tokenTrades: Effect.fnUntraced(function* ({ params, query, request }) {
         const opened = yield* open(query);
         const { network, market } = opened;
         const token = yield* tokenIn(opened, params.address);
-        const trades = market.data.tokenTrades(token, query.limit, query.before);
+        const asked = { client: clientOf(request), ...(yield* timesOf(query)) };
+        const trades = yield* Effect.catch(tradesOfToken(opened, token, asked), unreadable);
+        const data = trades.map((trade) => marketTradeBody(network, market, trade));
+        return respondFresh(TradeList, { success: true, data });
+      }),
+      trades: Effect.fnUntraced(function* ({ query, request }) {
+        const { transaction, ...which } = yield* timesOf(query);
+        const opened = yield* open(query);
+        const { network, market } = opened;
+        const asked = { client: clientOf(request), ...which };
+        const trades = yield* Effect.catch(tradesOfNetwork(opened, transaction, asked), unreadable);
         const data = trades.map((trade) => marketTradeBody(network, market, trade));
         return respondFresh(TradeList, { success: true, data });
       }),
@@ -99,20 +128,22 @@ export const marketRoutes = HttpApiBuilder.group(
           },
         });
       }),
-      poolCandles: Effect.fnUntraced(function* ({ params, query }) {
+      poolCandles: Effect.fnUntraced(function* ({ params, query, request }) {
         const range = yield* rangeOf(query);
         const opened = yield* open(query);
         const pool = yield* poolIn(opened, params.address);
         const pair = yield* pairOf(opened, pool, query);
-        const candles = opened.market.data.poolCandles(pool, query.interval, range, pair);
+        const asked = candlesAsked(request, query, range);
+        const candles = yield* Effect.catch(candlesOfPool(opened, pool, pair, asked), unreadable);
         return respondFresh(CandleList, { success: true, data: candles.map(candleBody) });
       }),
-      poolTrades: Effect.fnUntraced(function* ({ params, query }) {
+      poolTrades: Effect.fnUntraced(function* ({ params, query, request }) {
         const opened = yield* open(query);
         const { network, market } = opened;
         const pool = yield* poolIn(opened, params.address);
         const pair = yield* pairOf(opened, pool, query);
-        const trades = market.data.trades(pool, query.limit, query.before, pair);
+        const asked = { client: clientOf(request), ...(yield* timesOf(query)) };
+        const trades = yield* Effect.catch(tradesOfPool(opened, pool, pair, asked), unreadable);
         const poolAddress = market.texts.pool(pool);
         const data = trades.map((trade) => tradeBody(network, poolAddress, trade));
         return respondFresh(TradeList, { success: true, data });
@@ -203,8 +234,9 @@ interface CandleQuery {
   readonly limit: number;
 }
 
-/** A range that ends before it begins is a mistake of who asks, and no empty chart. */
-function rangeOf({ from, to, limit }: CandleQuery) {
+/** A range that ends before it begins is a mistake of who asks, and no empty list. */
+function timesOf<Query extends { readonly from?: number; readonly to?: number }>(query: Query) {
+  const { from, to } = query;
   if (from !== undefined && to !== undefined && to < from) {
     const issue = {
       origin: "number",
@@ -215,9 +247,23 @@ function rangeOf({ from, to, limit }: CandleQuery) {
     } as const;
     return Effect.fail(new MarketInvalid({ error: [issueAt(issue, ["to"])] }));
   }
-  return Effect.succeed({
+  return Effect.succeed(query);
+}
+
+const rangeOf = (query: CandleQuery) =>
+  Effect.map(timesOf(query), ({ from, to, limit }) => ({
     limit,
     ...(from !== undefined && { fromMs: from }),
     ...(to !== undefined && { toMs: to }),
-  });
-}
+  }));
+
+/** The history cannot be read now: memory alone would pass for all there is. */
+const unreadable = (error: HistoryError) => {
+  const isBusy = error === TOO_MANY_READS;
+  const message = isBusy ? "Too many reads of the history wait" : "The history cannot be read now";
+  const refusal = refused({ status: 503, issues: [issueAt({ code: "not_ready", message }, [])] });
+  if (isBusy) return refusal;
+  const { reason, detail } = error;
+  const warning = Effect.logWarning("the history cannot be read");
+  return Effect.andThen(Effect.annotateLogs(warning, { reason, detail }), refusal);
+};

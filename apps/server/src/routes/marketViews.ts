@@ -16,9 +16,14 @@ import type {
 } from "@millrace/market";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
+import { safetyOf } from "../networks/tokenSafety.ts";
 
 /** A token as the market-data interface has it. */
-export function tokenBody(network: Network, view: TokenView): typeof Token.Encoded {
+export function tokenBody(
+  network: Network,
+  market: Pick<NetworkMarket, "verdicts" | "longChanges">,
+  view: TokenView,
+): typeof Token.Encoded {
   const { marketCapUsd, fullyDilutedValuationUsd } = view;
   return {
     address: view.address,
@@ -42,6 +47,8 @@ export function tokenBody(network: Network, view: TokenView): typeof Token.Encod
     buys24h: view.buys24h,
     sells24h: view.sells24h,
     ...changesOf(view),
+    ...market.longChanges?.of(view.address, view.priceUsd),
+    ...safetyOf(market.verdicts, view.address),
   };
 }
 
@@ -64,7 +71,7 @@ export function poolToken(
 ): typeof PoolToken.Encoded {
   const view = market.data.token(token);
   return {
-    ...tokenBody(network, view),
+    ...tokenBody(network, market, view),
     totalSupply: String(view.totalSupply ?? 0n),
     circulatingSupply: String(view.circulatingSupply ?? 0n),
   };

@@ -2,8 +2,8 @@ import * as Uws from "@millrace/platform-uws";
 import { Context, Effect, Layer } from "effect";
 import { HttpRouter, HttpServer } from "effect/http";
 import type { ServerConfig } from "../config/ServerConfig.ts";
-import { wordRefusal } from "./failures.ts";
 import { Listener } from "./Listener.ts";
+import { wordRefusal } from "./wordRefusal.ts";
 
 /**
  * A listener for operators alone, where one is configured: what they ask there is neither limited

@@ -6,11 +6,13 @@ import {
   Readiness,
   UnknownNetwork,
 } from "@millrace/api";
+import type { HistoryError } from "@millrace/history";
 import { Drain } from "@millrace/platform-uws";
 import { Clock, Effect } from "effect";
 import { HttpServerResponse } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import { NO_STORE, respondFresh } from "../answers/responses.ts";
+import type { HistoryStanding } from "../history/NetworkHistory.ts";
 import { Metrics } from "../Metrics.ts";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
@@ -70,9 +72,16 @@ function readinessOf(network: Network, nowMs: number) {
     ...(reason === undefined ? undefined : { reason }),
     blockNumber: stamp === undefined ? null : String(stamp.number),
     headAgeMs: network.headAgeMs(nowMs) ?? null,
-    ...historyOf(network),
+    ...historyOf(network, nowMs),
     ...quotesOf(network),
+    ...feedOf(network),
   };
+}
+
+function feedOf({ feedStatus }: Network) {
+  if (feedStatus === undefined) return undefined;
+  const { role, position, lagMs = null, silentMs = null } = feedStatus;
+  return { feed: { role, ...position, lagMs, silentMs } };
 }
 
 /** What the chain was asked for. */
@@ -83,10 +92,38 @@ function quotesOf({ chainStatus }: Network) {
 }
 
 /** Serving does not wait for the past: who charts it wants to know how much there is. */
-function historyOf({ history }: Network) {
+function historyOf({ history, market }: Network, nowMs: number) {
   if (history === undefined) return undefined;
-  return { history: { since: history.sinceMs ?? null, complete: history.isComplete } };
+  const kept = market?.past && keptHistory(market.past.standing(nowMs));
+  const since = history.sinceMs ?? null;
+  return {
+    history: { since, complete: history.isComplete, ...(kept !== undefined && { kept }) },
+  };
 }
+
+function keptHistory({ sinceMs, progress, gaps, behindMs, problem }: HistoryStanding) {
+  return {
+    since: sinceMs ?? null,
+    complete: progress !== undefined && progress.missingTo === undefined,
+    ...(progress?.missingTo !== undefined && { missingTo: progress.missingTo }),
+    gaps: gaps.slice(-GAPS_SHOWN),
+    behindMs,
+    ...(problem !== undefined && { problem: PROBLEM_WORDS[problem.reason] }),
+  };
+}
+
+/** A database that came and went may have left thousands. */
+const GAPS_SHOWN = 100;
+
+/** What a client may know of it; the log has the rest. */
+const PROBLEM_WORDS: Readonly<Record<HistoryError["reason"], string>> = {
+  Full: "no room is left",
+  ReadOnly: "nothing may be written",
+  Unavailable: "the database does not answer",
+  Damaged: "what is kept is damaged",
+  Foreign: "what is kept is of another version, or another chain",
+  Invalid: "something cannot be kept",
+};
 
 function poolsOf(network: Network, nowMs: number) {
   const statuses = network.dexStatuses(nowMs);
@@ -109,8 +146,9 @@ function networkEntry(networks: Networks["Service"], network: Network, nowMs: nu
     primary: network === networks.primary,
     ready: network.obstacle(nowMs) === undefined,
     wrappedNative: wrappedNative?.toLowerCase() ?? null,
-    ...historyOf(network),
+    ...historyOf(network, nowMs),
     ...poolsOf(network, nowMs),
+    ...feedOf(network),
     ...(network.isDevnet ? { devnet: true as const } : undefined),
     ...(network.devnet === undefined ? undefined : { rpcUrl: network.devnet.rpcUrl }),
   };

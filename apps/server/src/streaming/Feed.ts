@@ -19,7 +19,7 @@ import { TradeTopics } from "./TradeTopics.ts";
 
 /** Until work that found no slot is tried again. */
 const RETRY_MS = 50;
-/** Until what nobody paid for is tried again, where no block comes before. */
+/** Until what nobody paid for, or no node answered, is tried again; or until the next block. */
 const UNPAID_MS = 1_000;
 /** A slice of evaluations. */
 const SLICE_MS = 2;

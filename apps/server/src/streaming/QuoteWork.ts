@@ -24,7 +24,7 @@ export interface QuoteContext {
   readonly again: (works: ReadonlyArray<EvaluatedTopic>) => void;
   /** Asks for another evaluation, in a while. */
   readonly later: (work: EvaluatedTopic) => void;
-  /** Asks for another evaluation when somebody may be able to pay again. */
+  /** Asks for another evaluation when somebody may pay again, or a node may answer. */
   readonly owe: (work: EvaluatedTopic) => void;
   /** Takes what an evaluation costs out of a client's budget; false when it has too little. */
   readonly pays: (client: string, cost: number) => boolean;
@@ -51,7 +51,9 @@ export class QuoteWork extends EvaluatedTopic {
   readonly #subscriptions = new Map<string, number>();
   readonly #exactOutput: boolean;
   readonly #maxHops: number;
-  /** A node says the price of gas; assumed pools may be any. */
+  /** A node says the price of gas. */
+  readonly #isGasAware: boolean;
+  /** Assumed pools may be any; the price of gas is another with each. */
   readonly #followsEveryBlock: boolean;
   /** Reads more of the market than the routes between its tokens. */
   readonly #readsMore: boolean;
@@ -76,7 +78,8 @@ export class QuoteWork extends EvaluatedTopic {
     const { amountOut, assume, explain, gasAware, gasPriceWei, maxHops } = requests[0]!;
     this.#exactOutput = amountOut !== undefined;
     this.#maxHops = maxHops;
-    this.#followsEveryBlock = gasAware === true || assume !== undefined;
+    this.#isGasAware = gasAware === true;
+    this.#followsEveryBlock = this.#isGasAware || assume !== undefined;
     this.#readsMore = gasPriceWei !== undefined || explain === true;
   }
 
@@ -226,6 +229,11 @@ export class QuoteWork extends EvaluatedTopic {
     }
     // What was published stands, for its block, until there is an answer again.
     const isFailed = given.some(({ answer }) => answer.status >= 500);
+    // A node that told no price of gas may tell it before the next block comes.
+    if (isFailed && this.#isGasAware) {
+      this.#isPaid = true;
+      this.#context.owe(this);
+    }
     if (isFailed && this.#values.length > 0) return;
     const values = given.map(({ value }) => value);
     const isNew =

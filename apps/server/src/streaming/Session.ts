@@ -103,9 +103,7 @@ export class Session implements WebSocketHandler {
   }
 
   closing(): void {
-    this.#write(
-      encodeMessage({ op: "closing", reason: "the server is restarting", retryAfterMs: 1_000 }),
-    );
+    this.#write(farewell());
   }
 
   #operate(operation: Operation): void {
@@ -258,6 +256,10 @@ export class Session implements WebSocketHandler {
     );
   }
 }
+
+/** What a connection is told before the server closes it. */
+export const farewell = (): string =>
+  encodeMessage({ op: "closing", reason: "the server is restarting", retryAfterMs: 1_000 });
 
 function malformed(text: string): Result.Result<Operation, RefusedOperation> {
   const message = isOverfull(text)

@@ -1,16 +1,16 @@
 import { encodeMessage, type TopicRequest } from "@millrace/api";
 import type { UpgradeRequest, WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
 import { Context, Effect, Layer } from "effect";
-import { type Answer, problemAnswer } from "../answers/Answer.ts";
+import type { Answer } from "../answers/Answer.ts";
 import type { ServerConfig } from "../config/ServerConfig.ts";
 import { AnswerTurns } from "../limits/AnswerTurns.ts";
-import { refusalOf } from "../limits/chargedAnswer.ts";
-import { COSTS, costOfTopic } from "../limits/costs.ts";
-import { Limits, type RequestSource } from "../limits/Limits.ts";
+import { costOfTopic } from "../limits/costs.ts";
+import { Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
 import { Feed } from "./Feed.ts";
 import { Heartbeats } from "./Heartbeats.ts";
+import { makeAdmission, sourceOf } from "./makeAdmission.ts";
 import { Session } from "./Session.ts";
 import { sentAtNow } from "./sentAtNow.ts";
 import type { TopicRefusal } from "./Topic.ts";
@@ -102,17 +102,7 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
   }
 
   return Streams.of({
-    admit: (request) => {
-      const source = sourceOf(request);
-      const client = limits.identify(source);
-      const charge = limits.charge(client, COSTS.read);
-      const refusal = refusalOf(charge);
-      if (refusal !== undefined) return { ...refusal, headers: charge.headers };
-      const open = connectionsOf.get(client.address) ?? 0;
-      if (open < rules.connectionsPerAddress) return undefined;
-      const detail = `At most ${rules.connectionsPerAddress} connections an address`;
-      return { ...problemAnswer("RATE_LIMITED", detail), headers: [["retry-after", "10"]] };
-    },
+    admit: makeAdmission(limits, rules, (address) => connectionsOf.get(address) ?? 0),
     open: (connection, request) => {
       const source = sourceOf(request);
       const client = limits.identify(source);
@@ -151,9 +141,4 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
       distinctQuotes: [...feeds.values()].reduce((sum, { quotes }) => sum + quotes.size, 0),
     }),
   });
-});
-
-const sourceOf = ({ peerAddress, header }: UpgradeRequest): RequestSource => ({
-  peerAddress: () => peerAddress,
-  header,
 });

@@ -5,12 +5,14 @@ import {
   type BuildResult,
   buildSwap,
   type ChainAccess,
+  type SwapIntent,
   type SwapOrder,
 } from "@millrace/execution";
 import type { Answer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
+import { tokenRefusal } from "../networks/tokenSafety.ts";
 import { addressSet } from "../networks/withoutTokens.ts";
 import { notReady } from "../quote/refusals.ts";
 import { orderOf } from "./orderOf.ts";
@@ -66,6 +68,11 @@ export class SwapBuilder {
       table,
       routers,
     });
+  }
+
+  /** Why a swap that fails may do so for its tokens; see there. */
+  tokenRefusal(intent: SwapIntent): string | undefined {
+    return tokenRefusal(this.#market.verdicts, intent);
   }
 
   approvalTerms(chain: ChainAccess | undefined): ApprovalTerms {

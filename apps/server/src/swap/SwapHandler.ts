@@ -10,6 +10,7 @@ import { Metrics } from "../Metrics.ts";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
 import { tooManyWaiting } from "../quote/refusals.ts";
+import { CurrentSpan, Traces } from "../traces/Traces.ts";
 import { answerPermit } from "./answerPermit.ts";
 import { answerSwap } from "./answerSwap.ts";
 import { SwapBuilder } from "./SwapBuilder.ts";
@@ -36,6 +37,7 @@ export class SwapHandler extends Context.Service<
       const networks = yield* Networks;
       const limits = yield* Limits;
       const metrics = yield* Metrics;
+      const traces = yield* Traces;
       // Nodes of one network that are silent hold up no other.
       const places = new Map<Network, FairPlaces>(
         networks.all.map((network) => [network, new FairPlaces(PLACES)]),
@@ -67,6 +69,7 @@ export class SwapHandler extends Context.Service<
         handle: (path, networkId, body, query, client) =>
           Effect.suspend(() => {
             const startMs = performance.now();
+            const span = traces.request("POST", `/:network/${path}`);
             const network = networks.byId(networkId);
             return Effect.suspend(() => {
               const nodes = network?.market?.chain === undefined ? 0 : COSTS.nodes;
@@ -80,11 +83,13 @@ export class SwapHandler extends Context.Service<
               Effect.onExit((exit) =>
                 Effect.sync(() => {
                   // Its client is gone: there is no answer to count.
-                  if (Exit.hasInterrupts(exit)) return;
+                  if (Exit.hasInterrupts(exit)) return span?.end(undefined);
                   const { status } = Exit.isSuccess(exit) ? exit.value : PROBLEMS.INTERNAL;
                   metrics.swapAnswered(path, status, performance.now() - startMs);
+                  span?.end(status);
                 }),
               ),
+              Effect.provideService(CurrentSpan, span),
             );
           }),
       });

@@ -9,7 +9,8 @@ import {
 } from "@millrace/execution";
 import { Effect } from "effect";
 import { type Answer, jsonAnswer } from "../answers/Answer.ts";
-import { refused, unsoundPermit, wouldRevert } from "./refusals.ts";
+import { CurrentSpan, spanned } from "../traces/Traces.ts";
+import { refused, tokenRefuses, unsoundPermit, wouldRevert } from "./refusals.ts";
 import type { SwapBuilder } from "./SwapBuilder.ts";
 
 /** Nodes are waited for so long at most, for approvals and for the trial each. */
@@ -22,7 +23,9 @@ const PATIENCE_MS = 2_000;
 export const answerSwap: (builder: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
   Effect.fnUntraced(function* (builder, request) {
     const order = builder.orderOf(request);
-    const built = holding("swap", () => builder.build(order));
+    const span = yield* CurrentSpan;
+    const build = () => holding("swap", () => builder.build(order));
+    const built = span === undefined ? build() : span.run(build);
     if (built.refused) return refused(builder.network, builder.routers, built);
     const hasPermit = order.permit !== undefined;
     const tried = yield* tryOut(builder, built, hasPermit);
@@ -31,9 +34,12 @@ export const answerSwap: (builder: SwapBuilder, request: SwapRequest) => Effect.
       const isSimulated = simulation.kind === "done";
       return jsonAnswer(JSON.stringify(transactionsOf(request, built, approvals, isSimulated)));
     }
-    return hasPermit && (yield* goesThroughWithout(builder, built))
-      ? unsoundPermit(simulation.detail)
-      : wouldRevert(builder.network, simulation.detail);
+    const { detail } = simulation;
+    if (hasPermit && (yield* goesThroughWithout(builder, built))) return unsoundPermit(detail);
+    const refusal = builder.tokenRefusal(built.intent);
+    return refusal === undefined
+      ? wouldRevert(builder.network, detail)
+      : tokenRefuses(detail, refusal);
   });
 
 interface Tried {
@@ -55,12 +61,12 @@ const tryOut = Effect.fnUntraced(function* (
       return { approvals, simulation: { kind: "untested", detail } };
     });
   if (chain === undefined) return yield* untested("there is no node to ask");
-  const needed = yield* approvalsBy(chain).pipe(
+  const needed = yield* spanned("approvals", approvalsBy(chain)).pipe(
     Effect.timeout(PATIENCE_MS),
     Effect.orElseSucceed(() => undefined),
   );
   if (needed === undefined) return yield* untested("no node answers");
-  const simulation = yield* simulateSwap(intent, needed, swap, chain).pipe(
+  const simulation = yield* spanned("simulate", simulateSwap(intent, needed, swap, chain)).pipe(
     Effect.timeoutOrElse({
       duration: PATIENCE_MS,
       orElse: () => Effect.succeed<Simulation>({ kind: "untested", detail: "no answer in time" }),

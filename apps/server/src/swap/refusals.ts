@@ -26,6 +26,10 @@ export const noRouters = ({ config }: Network): Answer =>
 export const wouldRevert = ({ config }: Network, detail: string): Answer =>
   problemAnswer("PRICE_MOVED", `Tried on the newest block of ${config.id}, ${detail}`);
 
+/** The same, of a swap with a token that is known not to move as it should. */
+export const tokenRefuses = (detail: string, refusal: string): Answer =>
+  problemAnswer("TOKEN_REFUSES", `${refusal} (${detail})`);
+
 /** The same swap goes through with approvals, and not with the permit. */
 export const unsoundPermit = (detail: string): Answer =>
   invalid(["permit"], `With it ${detail}; with approvals in its place the swap goes through`);

@@ -56,6 +56,7 @@ const verifyNetwork = Effect.fnUntraced(
     const source = yield* openSource(network, {
       // A service that runs beside this has the disk.
       openDisk: () => Effect.undefined,
+      openHistory: () => Effect.undefined,
       onProgress: (progress) => arrival.progressed(progress),
     }).pipe(Effect.mapError(({ detail }) => new Obstacle({ detail })));
     const { chain } = source;

@@ -78,7 +78,8 @@ describe("JSON of the documents", () => {
 
   it.each(ofPurpose("config"))("%s is a configuration", async (_, text) => {
     const path = join(folder, "config.json");
-    writeFileSync(path, text.replaceAll("/etc/millrace", folder));
+    const data = JSON.stringify(join(folder, "data"));
+    writeFileSync(path, text.replaceAll("/etc/millrace", folder).replaceAll('"./data"', data));
     const config = await Effect.runPromise(loadConfig({ MILLRACE_CONFIG: path }));
     expect(config.networks.length).toBeGreaterThan(0);
   });

@@ -32,19 +32,24 @@ export const configOf = async (environment: Record<string, string>): Promise<Ser
     ...environment,
   };
   const config = await Effect.runPromise(loadConfig(variables));
-  return { ...config, limits: { ...config.limits, shedding: false } };
+  const servingThreads = config.servingThreads === 1 ? SERVING_THREADS : config.servingThreads;
+  return { ...config, servingThreads, limits: { ...config.limits, shedding: false } };
 };
+
+/** A long run has all tests ask a service that several threads serve. */
+const SERVING_THREADS = Number(process.env["MILLRACE_TEST_SERVING_THREADS"] ?? 1);
 
 /** A service as a configuration file of these settings makes it. */
 export async function startConfigured(
   settings: object,
   environment: Record<string, string> = {},
+  beside: Layer.Layer<never> = Layer.empty,
 ): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), "millrace-config-"));
   try {
     const file = join(folder, "config.json");
     writeFileSync(file, JSON.stringify({ searchWorkers: 0, ...settings }));
-    return await startService(await configOf({ MILLRACE_CONFIG: file, ...environment }));
+    return await startService(await configOf({ MILLRACE_CONFIG: file, ...environment }), beside);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -88,8 +93,13 @@ export interface Answer {
 }
 
 /** Starts it; resolves when every network can answer or has failed. */
-export async function startService(config: ServerConfig): Promise<Service> {
-  const runtime = ManagedRuntime.make(server(config).pipe(Layer.provide(logging(config))));
+export async function startService(
+  config: ServerConfig,
+  beside: Layer.Layer<never> = Layer.empty,
+): Promise<Service> {
+  const runtime = ManagedRuntime.make(
+    server(config).pipe(Layer.provide([logging(config), beside])),
+  );
   const [address, networks, drain, streams] = await runtime.runPromise(
     Effect.all([HttpServer.HttpServer, Networks, Drain, Streams]),
   );

@@ -1,6 +1,7 @@
 import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { LocalTimes } from "../../src/limits/LocalTimes.ts";
 import { TokenBuckets } from "../../src/limits/TokenBuckets.ts";
 
 /** Requests of a few names: how long after the last, for whom, and how much. */
@@ -119,7 +120,7 @@ describe("token buckets", () => {
   });
 
   it("remember a bounded number of names, of a million that ask", () => {
-    const buckets = new TokenBuckets(1, 60, 10_000);
+    const buckets = new TokenBuckets(1, 60, new LocalTimes(60_000, 10_000));
     let largest = 0;
     for (let name = 0; name < 1_000_000; name++) {
       // A hundred thousand a second: none is full again before it is forgotten.
@@ -131,7 +132,7 @@ describe("token buckets", () => {
   });
 
   it("remember who asks while others come and go, so long as it asks", () => {
-    const buckets = new TokenBuckets(1, 60, 1_000);
+    const buckets = new TokenBuckets(1, 60, new LocalTimes(60_000, 1_000));
     let granted = 0;
     for (let name = 0; name < 100_000; name++) {
       buckets.take(`other ${name}`, 60, 0);

@@ -85,7 +85,7 @@ describe("texts of lists", () => {
     expect((await run(texts, "a", 2, ofCount(2))).isKept).toBe(false);
     const { text, isKept } = await run(texts, "a", 2, ofCount(9));
     expect([isKept, String(Buffer.from(text.bytes))]).toEqual([true, "0,1,"]);
-    expect(text.gzipped()).toBeUndefined();
+    expect(text.packed("gzip")).toBeUndefined();
   });
 
   it("let the event loop turn while a long one is made, and it is made once for all", async () => {
@@ -106,7 +106,7 @@ describe("texts of lists", () => {
     isDone = true;
     expect(turns).toBeGreaterThan(30);
     const packed = await run(texts, "packed", 1, ofCount(2_000));
-    expect(gunzipSync((await packed.text.gzipped())!)).toEqual(Buffer.from(packed.text.bytes));
+    expect(gunzipSync((await packed.text.packed("gzip"))!)).toEqual(Buffer.from(packed.text.bytes));
     expect(text.etag).not.toBe(packed.text.etag);
   });
 

@@ -302,14 +302,16 @@ describe("market data of a live chain", () => {
     try {
       await caughtUp(traded, service);
       const { primary } = service.networks;
-      const { engine, data } = primary.market!;
+      const market = primary.market!;
+      const { engine, data } = market;
       const seen = new Set<string>();
       for (let block = 0; block < 6; block++) {
         for (let token = 0; token < engine.graph.tokenCount; token++) {
           const address = engine.graph.tokenAddress(token as TokenIndex);
           // Twice: the second may be one that is kept.
           await service.get(`/tokens/${address}`);
-          const now = () => encodeTokenAnswer(tokenBody(primary, data.token(token as TokenIndex)));
+          const now = () =>
+            encodeTokenAnswer(tokenBody(primary, market, data.token(token as TokenIndex)));
           const before = now();
           const { text, json } = await service.get(`/tokens/${address}`);
           Schema.decodeUnknownSync(TokenAnswer)(json, STRICT);

@@ -71,7 +71,9 @@ describe("a devnet that a service starts", () => {
 
   it("has market caps of tokens as small and as large as real ones", async () => {
     const caps = await eventually(async () => {
-      const known = (await tokens()).map(({ marketCap }) => Number(marketCap));
+      // Nobody can sell HONEY: once that is found out, it is worth nothing that could be said.
+      const sellable = (await tokens()).filter(({ symbol }) => symbol !== "HONEY");
+      const known = sellable.map(({ marketCap }) => Number(marketCap));
       return known.every(Number.isFinite) ? known : undefined;
     });
     expect(Math.min(...caps)).toBeLessThan(1e9);

@@ -213,7 +213,7 @@ describe("whatever a client sends", () => {
         // What fetch makes of it is what arrives: dots are resolved before they are sent.
         const { pathname } = new URL(`${service.url}${address}`);
         const answer = await service.get(address);
-        const isMarket = /^\/(tokens|pools)(\/|$)/i.test(decoded(pathname));
+        const isMarket = /^\/(tokens|pools|trades)(\/|$)/i.test(decoded(pathname));
         if (answer.status !== 503) expectContract(answer, isMarket);
       }),
       law("any path and query", 200).options,

@@ -9,12 +9,13 @@ const service = recordedService();
 const ASK = { tokenA: WETH, tokenB: USDC, amountIn: "1000000000000000000" };
 const POOL = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
 
-describe("a path below /tokens or /pools", () => {
+describe("a path below /tokens, /pools or /trades", () => {
   it("that no route has is not found, in the envelope of market data", async () => {
     for (const path of [
-      // Networks have such paths; `tokens` and `pools` are none.
+      // Networks have such paths; `tokens`, `pools` and `trades` are none.
       ...["/tokens/tokenPrice/tokenList", "/tokens/tokenDetails/x", "/pools/tokenPrice/x"],
       ...["/%74okens/tokenPrice/x", "/TOKENS/a/b/c", "/poo%6cs/a/b/c", "/tokens//price"],
+      ...["/trades/tokenPrice/x", "/trades/tokenList", "/Trades/a"],
     ]) {
       for (const method of ["GET", "POST"]) {
         const answer = await service.request(path, { method });
@@ -25,7 +26,7 @@ describe("a path below /tokens or /pools", () => {
   });
 
   it("takes GET and HEAD only, also where a network's path takes POST", async () => {
-    for (const path of ["/tokens/quote", "/pools/swap", "/t%6fkens/permit", "/pools", "/TOKENS"]) {
+    for (const path of ["/tokens/quote", "/pools/swap", "/t%6fkens/permit", "/pools", "/trades"]) {
       const answer = await service.post(path, ASK);
       expect([path, answer.status]).toEqual([path, 405]);
       expect(issuesOf(answer)).toMatchObject([{ code: "method_not_allowed" }]);

@@ -33,6 +33,7 @@ afterAll(() => service.stop());
 
 const LIGHT = { tokenA: WETH, tokenB: USDC, amountIn: `1${"0".repeat(21)}` };
 const HEAVY = { ...LIGHT, maxSplits: 64 };
+const REFUSED = { ...LIGHT, amountIn: "1" };
 const sized = (ask: typeof LIGHT, index: number) => ({
   ...ask,
   amountIn: `${ask.amountIn}${index}`,
@@ -46,6 +47,16 @@ describe("quotes that take longer", () => {
     expect(text).toMatch(/^millrace_search_workers_answers_total\{network="ETH"\} [1-9]/m);
     expect(text).toMatch(/^millrace_heavy_quote_duration_seconds_count [1-9]/m);
     expect(text).toMatch(/^millrace_waiting_searches\{network="ETH"\} 0$/m);
+  });
+
+  it("are searched by them where they are to be explained, whatever they ask", async () => {
+    const { counts } = engineOf(service).workers!;
+    for (const ask of [LIGHT, { ...LIGHT, maxSplits: 8, maxHops: 4 }, REFUSED]) {
+      const before = counts().answered;
+      const { status, text } = await service.post("/ETH/quote", { ...ask, explain: true });
+      expect([200, 404, 422], text).toContain(status);
+      expect(counts().answered).toBe(before + 1);
+    }
   });
 
   it("and those that do not are answered the same, whatever else is asked for", async () => {
@@ -116,7 +127,10 @@ describe("quotes that take longer", () => {
     const alone = await start(0);
     try {
       expect(engineOf(alone).workers).toBeUndefined();
-      const asks = [HEAVY, LIGHT, { ...LIGHT, maxHops: 4 }, { ...HEAVY, maxSplits: 2 }];
+      const searched = [HEAVY, LIGHT, { ...LIGHT, maxHops: 4 }, { ...HEAVY, maxSplits: 2 }];
+      // At most eight paths are explained.
+      const explained = [...searched.slice(1), REFUSED, { ...HEAVY, maxSplits: 8 }];
+      const asks = [...searched, REFUSED, ...explained.map((ask) => ({ ...ask, explain: true }))];
       const answers = await Promise.all(asks.map((ask) => alone.post("/ETH/quote", ask)));
       for (const [index, ask] of asks.entries()) {
         expect(answers[index]!.text).toBe((await service.post("/ETH/quote", ask)).text);

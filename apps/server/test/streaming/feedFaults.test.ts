@@ -1,4 +1,6 @@
 import type { Address, QuoteRequest as MarketRequest } from "@millrace/core";
+import { eventually } from "@millrace/testing";
+import { Effect } from "effect";
 import { afterEach, describe, expect, it } from "vitest";
 import { CLIENT, type FeedGround, openFeedGround } from "./feedGround.ts";
 import { hold, quotes, token, told, truth } from "./heldTopics.ts";
@@ -48,6 +50,27 @@ describe("a feed, when something stands in the way,", () => {
     await ground.told();
     expect(told(quote)).toBe(truth(ground, quote));
     expect(quote.topic.validAt.stamp).toBe(ground.market.engine.graph.stamp);
+  });
+
+  it("asks again for the price of gas that no node told, before another block comes", async () => {
+    ground = await openFeedGround(60, 13);
+    const { engine } = ground.market;
+    let isSilent = false;
+    const current = Effect.suspend(() =>
+      isSilent ? Effect.fail("silence") : Effect.succeed({ weiPerGas: 0n, dataFeeWeiPerByte: 0n }),
+    );
+    Object.assign(ground.market, { gasPrices: { current } });
+    const quote = hold(ground, { ...quotes(ground, 12)[11]!, gasAware: true });
+    const isOfNewest = () => quote.topic.validAt.stamp === engine.graph.stamp;
+    await eventually(() => quote.topic.version > 0 && isOfNewest());
+    const [before, text] = [engine.graph.stamp, told(quote)];
+    isSilent = true;
+    await ground.apply({ states: ground.moves(50) });
+    await ground.told();
+    expect([quote.topic.validAt.stamp, told(quote)]).toEqual([before, text]);
+    isSilent = false;
+    await eventually(isOfNewest);
+    expect(told(quote)).toBe(truth(ground, quote));
   });
 
   it("asks everything anew after what is no block's doing: exclusions, and what is known of tokens", async () => {

@@ -1,3 +1,4 @@
+import { eventually } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
 import { openRawStream } from "./rawStream.ts";
@@ -49,3 +50,46 @@ describe("one client that subscribes to ladders of heavy quotes, as many as it m
 
 /** One that is under way, one turn, and what is read late. */
 const LADDERS_MEANWHILE = 4;
+
+describe("one client that subscribes to as many quotes as it can", () => {
+  it("has its share of those that are streamed, and others have theirs", async () => {
+    const config = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A });
+    const open = await startService({
+      ...config,
+      limits: { ...config.limits, trustedProxies: ["127.0.0.1"] },
+      streams: { ...config.streams, operationsPerSecond: 1_000, subscriptionsMax: 1_000 },
+    });
+    try {
+      const hostile = await openRawStream(open.url, "198.51.100.1");
+      for (let id = 0; id < QUOTES_OF_CLIENT / 16; id++) hostile.send(lightLadder(id));
+      // One more, from another connection of it.
+      const again = await openRawStream(open.url, "198.51.100.1");
+      await hostile.message(2 * (QUOTES_OF_CLIENT / 16) - 1);
+      again.send(lightLadder(1_000));
+      expect(await again.message(0)).toMatchObject({ op: "error", code: "RATE_LIMITED" });
+      expect(hostile.messages().filter(({ op }) => op === "error")).toEqual([]);
+      const other = await openRawStream(open.url, "203.0.113.1");
+      other.send(lightLadder(1_001));
+      expect(await other.message(0)).toMatchObject({ op: "subscribed" });
+      // What it gives up it may have again.
+      hostile.socket.destroy();
+      await hostile.closed;
+      await eventually(() => {
+        again.send(lightLadder(1_002));
+        return again.messages().some(({ op }) => op === "subscribed");
+      });
+      for (const { socket } of [again, other]) socket.destroy();
+    } finally {
+      await open.stop();
+    }
+  });
+});
+
+const QUOTES_OF_CLIENT = 2_000;
+
+const lightLadder = (id: number) =>
+  JSON.stringify({
+    ...{ op: "subscribe", id, channel: "quote", network: "ETH", tokenA: WETH, tokenB: USDC },
+    maxHops: 1,
+    amounts: Array.from({ length: 16 }, (_, index) => String(10n ** 15n + BigInt(16 * id + index))),
+  });

@@ -3,7 +3,7 @@ import { eventually } from "@millrace/testing";
 import { Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NATIVE, type Service } from "../kit/service.ts";
-import { built, quoted, SwapChain, sendAll } from "./swapChain.ts";
+import { built, builtAndTried, quoted, SwapChain, sendAll } from "./swapChain.ts";
 
 let swapChain: SwapChain;
 let service: Service;
@@ -51,8 +51,7 @@ describe("what a swap gives", () => {
       const recipient = "0x00000000000000000000000000000000feed0002";
       const isWrap = quote.routePlan.length === 0;
       const body = { publicKey: sender, quote, ...(isWrap ? {} : { recipient }) };
-      const { transactions, simulated, minAmountOut } = await built(service, body);
-      expect([tokenA, tokenB, simulated]).toEqual([tokenA, tokenB, true]);
+      const { transactions, minAmountOut } = await builtAndTried(service, body);
       const holder = isWrap ? sender : recipient;
       const before = await swapChain.balanceOf(tokenB, holder);
       await send(...transactions);
@@ -68,8 +67,7 @@ describe("what a swap gives", () => {
     const usdc = swapChain.addressOf("USDC");
     const quote = await quoted(service, { tokenA: NATIVE, tokenB: usdc, amountOut: "1000000000" });
     const body = { publicKey: swapChain.traderOf(1), quote, slippage: 10, recipient: PARTNER };
-    const { transactions, maxAmountIn, simulated } = await built(service, body);
-    expect(simulated).toBe(true);
+    const { transactions, maxAmountIn } = await builtAndTried(service, body);
     expect(transactions.at(-1)!.value).toBe(maxAmountIn);
     const before = await swapChain.balanceOf(NATIVE, swapChain.traderOf(1));
     await send(transactions.at(-1)!);
@@ -91,8 +89,8 @@ describe("what a swap gives", () => {
     const poor = `0x${"0".repeat(30)}feedfeed01`;
     // The same for all: an allowance in Permit2 lasts as long as the swap that it is for.
     const deadline = Math.floor(Date.now() / 1_000) + 1_800;
-    const first = await built(service, { publicKey: poor, quote, deadline });
-    expect([first.transactions.length, first.simulated]).toEqual([3, true]);
+    const first = await builtAndTried(service, { publicKey: poor, quote, deadline });
+    expect(first.transactions.length).toBe(3);
     const account = `0x${"0".repeat(30)}feedfeed02`;
     await swapChain.chain.call("anvil_impersonateAccount", account);
     await swapChain.chain.call("anvil_setBalance", account, "0x56bc75e2d63100000");
@@ -154,8 +152,7 @@ describe("a permit", () => {
         ...(expiration !== undefined && { expiration: String(expiration) }),
       };
       const body = { publicKey, quote, deadline, permit };
-      const { transactions, simulated } = await built(service, body);
-      expect(simulated).toBe(true);
+      const { transactions } = await builtAndTried(service, body);
       expect(transactions.at(-1)!.to).toBe(spender);
       const wrong = { ...permit, signature: `0x${"12".repeat(64)}1b` };
       const refused = await service.post("/LOCAL/swap", { ...body, permit: wrong });
@@ -230,7 +227,8 @@ describe("a swap that would revert", () => {
       publicKey: swapChain.traderOf(1),
       quote,
     });
-    expect([status, json.code]).toEqual([409, "PRICE_MOVED"]);
+    // Whether the node has tried the token by itself by now is a matter of time.
+    expect(["409 PRICE_MOVED", "422 TOKEN_REFUSES"]).toContain(`${status} ${json.code}`);
     expect(json.detail).toContain("reverts");
   });
 

@@ -31,7 +31,7 @@ describe("a node that does not answer, with 64 clients who wait for it at /swap"
         body: JSON.stringify({ publicKey: swapChain.traderOf(1), quote }),
       });
       order.push(name);
-      return `${status} ${json.simulated}`;
+      return `${status} ${json.simulated ?? json.code}`;
     };
     swapChain.proxy.silent.add("eth_call");
     const swaps = Array.from({ length: CLIENTS }, (_, index) =>

@@ -138,6 +138,16 @@ export async function built(service: Service, body: object): Promise<SwapTransac
   return Schema.decodeUnknownSync(SwapTransactions)(json, { onExcessProperty: "error" });
 }
 
+/**
+ * The same, tried by the node. A swap waits two seconds for that: where a busy machine gave none in
+ * time, it is built again.
+ */
+export const builtAndTried = (service: Service, body: object): Promise<SwapTransactions> =>
+  eventually(async () => {
+    const swap = await built(service, body);
+    return swap.simulated ? swap : undefined;
+  });
+
 /** Passes on to the node what it is not told to keep to itself. */
 export interface Proxy {
   readonly url: string;

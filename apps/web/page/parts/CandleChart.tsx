@@ -1,5 +1,6 @@
 import type { CandleJson } from "@millrace/api";
 import { isProblem } from "@millrace/client";
+import { Effect } from "effect";
 import {
   CandlestickSeries,
   createChart,
@@ -18,14 +19,22 @@ const LIMIT = 500;
 /** What is closed does not change; the running candle is streamed. */
 const REFRESH_MS = 60_000;
 const HEIGHT = 280;
+/** Who moves the chart beyond its first candle by so many wants to see older ones. */
+const BEYOND = 2;
 
 interface Series {
   readonly chart: IChartApi;
   readonly candles: ISeriesApi<"Candlestick">;
   readonly volumes: ISeriesApi<"Histogram">;
   isFitted: boolean;
+  /** Somebody has moved it. Before, what it shows is its own choice. */
+  isMoved: boolean;
   /** When the last candle began; 0 while there is none. */
   lastMs: number;
+  /** Ascending; the newest are asked for again and again, older ones once somebody looks there. */
+  known: ReadonlyArray<Candle>;
+  /** There are none before the first one, or they are being asked for. */
+  hasOlder: boolean;
 }
 
 /** Candles as a chart, the running one with the rest. */
@@ -39,16 +48,20 @@ export function CandleChart({
   const network = useNetwork();
   const element = useRef<HTMLDivElement>(null);
   const series = useRef<Series | undefined>(undefined);
+  const ask = (to?: number) => {
+    const { market } = client.http;
+    const query = {
+      ...{ chainId: network.chainId, interval, limit: LIMIT },
+      ...(to !== undefined && { to }),
+    };
+    const params = { address: address as never };
+    return kind === "token"
+      ? market.tokenCandles({ params, query })
+      : market.poolCandles({ params, query });
+  };
   const { data, failure } = useRequest(
     `${network.id} ${kind} ${address} ${interval}`,
-    () => {
-      const { market } = client.http;
-      const query = { chainId: network.chainId, interval, limit: LIMIT };
-      const params = { address: address as never };
-      return kind === "token"
-        ? market.tokenCandles({ params, query })
-        : market.poolCandles({ params, query });
-    },
+    () => ask(),
     REFRESH_MS,
   );
   useUpdates(
@@ -65,14 +78,46 @@ export function CandleChart({
     },
   );
   useEffect(() => {
-    series.current = openChart(element.current!);
-    return () => series.current?.chart.remove();
+    const opened = openChart(element.current!);
+    series.current = opened;
+    const recolour = () => colour(opened);
+    DARK.addEventListener("change", recolour);
+    const aborting = new AbortController();
+    const look = (range: { readonly from: number } | null) => {
+      const [first] = opened.known;
+      if (range === null || range.from > -BEYOND || first === undefined) return;
+      if (!opened.hasOlder || !opened.isMoved) return;
+      opened.hasOlder = false;
+      Effect.runPromise(ask(first.timestamp - 1), { signal: aborting.signal }).then(
+        ({ data: older }) => {
+          if (aborting.signal.aborted) return;
+          opened.hasOlder = older.length > 0;
+          showAll(opened, [...older, ...opened.known]);
+        },
+        // The next look asks again.
+        () => {
+          opened.hasOlder = true;
+        },
+      );
+    };
+    opened.chart.timeScale().subscribeVisibleLogicalRangeChange(look);
+    for (const move of ["pointerdown", "wheel"]) {
+      element.current!.addEventListener(move, () => {
+        opened.isMoved = true;
+      });
+    }
+    return () => {
+      DARK.removeEventListener("change", recolour);
+      aborting.abort();
+      opened.chart.remove();
+    };
   }, []);
   useEffect(() => {
     const { current } = series;
     if (data === undefined || current === undefined) return;
-    current.candles.setData(data.data.map(barOf));
-    current.volumes.setData(data.data.map(volumeOf));
+    const [first] = data.data;
+    const older = current.known.filter(({ timestamp }) => timestamp < (first?.timestamp ?? 0));
+    showAll(current, [...older, ...data.data]);
     current.lastMs = data.data.at(-1)?.timestamp ?? 0;
     if (!current.isFitted && data.data.length > 0) {
       current.chart.timeScale().fitContent();
@@ -98,6 +143,12 @@ const barOf = ({ timestamp, open, high, low, close }: Candle) => ({
 
 const volumeOf = ({ timestamp, volume }: Candle) => ({ time: timeOf(timestamp), value: volume });
 
+function showAll(series: Series, candles: ReadonlyArray<Candle>): void {
+  series.known = candles;
+  series.candles.setData(candles.map(barOf));
+  series.volumes.setData(candles.map(volumeOf));
+}
+
 /** The chart takes the last candle again, and a newer one; not what is older. */
 function showCandle(series: Series | undefined, candle: Candle): void {
   if (series === undefined || series.lastMs === 0 || candle.timestamp < series.lastMs) return;
@@ -106,33 +157,44 @@ function showCandle(series: Series | undefined, candle: Candle): void {
   series.volumes.update(volumeOf(candle));
 }
 
+/** Whose changes are those of the colours. */
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
 function openChart(element: HTMLDivElement): Series {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string) => style.getPropertyValue(name).trim();
   const chart = createChart(element, {
     autoSize: true,
     height: HEIGHT,
-    layout: {
-      background: { color: "transparent" },
-      textColor: colour("--text"),
-      attributionLogo: false,
-    },
-    grid: { vertLines: { color: colour("--line") }, horzLines: { color: colour("--line") } },
+    layout: { background: { color: "transparent" }, attributionLogo: false },
     timeScale: { timeVisible: true },
-    localization: { locale: navigator.language },
+    // The browser's own name of it may be one that is none to the formats of numbers and dates.
+    localization: { locale: new Intl.NumberFormat().resolvedOptions().locale },
   });
   const volumes = chart.addSeries(HistogramSeries, {
-    ...{ color: colour("--line"), priceScaleId: "volume", lastValueVisible: false },
-    priceLineVisible: false,
+    ...{ priceScaleId: "volume", lastValueVisible: false, priceLineVisible: false },
   });
   chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
   const candles = chart.addSeries(CandlestickSeries, {
-    ...{ upColor: colour("--rise"), wickUpColor: colour("--rise") },
-    ...{ downColor: colour("--fall"), wickDownColor: colour("--fall") },
     borderVisible: false,
     priceFormat: { type: "custom", formatter: shortPrice, minMove: 1e-12 },
   });
-  return { chart, candles, volumes, isFitted: false, lastMs: 0 };
+  const shown = { isFitted: false, isMoved: false, lastMs: 0, known: [], hasOlder: true };
+  const series: Series = { chart, candles, volumes, ...shown };
+  colour(series);
+  return series;
+}
+
+/** In the colours of the page, as they are now. */
+function colour({ chart, candles, volumes }: Series): void {
+  const style = getComputedStyle(document.documentElement);
+  const [text, line, rise, fall] = ["--text", "--line", "--rise", "--fall"].map((name) =>
+    style.getPropertyValue(name).trim(),
+  ) as [string, string, string, string];
+  chart.applyOptions({
+    layout: { textColor: text },
+    grid: { vertLines: { color: line }, horzLines: { color: line } },
+  });
+  volumes.applyOptions({ color: line });
+  candles.applyOptions({ upColor: rise, wickUpColor: rise, downColor: fall, wickDownColor: fall });
 }
 
 const prices = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 6 });

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { goTo, type Place, pathTo } from "../location.ts";
 import { lazyPart } from "./lazyPart.tsx";
 
 /** What candles and trades are of. */
@@ -13,9 +13,20 @@ export type Interval = (typeof INTERVALS)[number];
 
 const CandleChart = lazyPart(async () => (await import("./CandleChart.tsx")).CandleChart);
 
-/** Candles of a token or a pool, of an interval that is chosen here. */
-export function CandlePart({ subject }: { readonly subject: Traded }) {
-  const [interval, setInterval] = useState<Interval>("1m");
+const INTERVAL_DEFAULT = "1m";
+
+/** Candles of a token or a pool, of the interval that the address names. */
+export function CandlePart({
+  subject,
+  place: { network, view, subject: shown, query },
+}: {
+  readonly subject: Traded;
+  readonly place: Place;
+}) {
+  const wanted = query.get("interval");
+  const interval = INTERVALS.find((one) => one === wanted) ?? INTERVAL_DEFAULT;
+  const choose = (one: Interval) =>
+    goTo(pathTo(network, view, shown, { ...Object.fromEntries(query), interval: one }), true);
   return (
     <div class="candles">
       <fieldset>
@@ -25,7 +36,7 @@ export function CandlePart({ subject }: { readonly subject: Traded }) {
             key={one}
             type="button"
             aria-pressed={one === interval}
-            onClick={() => setInterval(one)}
+            onClick={() => choose(one)}
           >
             {one}
           </button>

@@ -14,3 +14,12 @@ export function Notice({
     </p>
   );
 }
+
+/** In the place of what is not there yet: that it is on its way, or why it does not come. */
+export function Waiting({ failure }: { readonly failure: string | undefined }) {
+  return failure === undefined ? (
+    <Notice>Loading…</Notice>
+  ) : (
+    <Notice kind="failure">{failure}</Notice>
+  );
+}

@@ -16,6 +16,7 @@ export function Table<Row>({
   keyOf,
   sort,
   onSort,
+  isLong = false,
 }: {
   readonly caption: string;
   readonly columns: ReadonlyArray<Column<Row>>;
@@ -24,11 +25,13 @@ export function Table<Row>({
   /** As the service takes it: descending with `-` before it. */
   readonly sort?: string;
   readonly onSort?: (sort: string) => void;
+  /** It is scrolled by itself, and what comes after it stays near. */
+  readonly isLong?: boolean;
 }) {
   return (
     // What is too wide is scrolled, by keys too.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable
-    <section class="scroll" aria-label={caption} tabIndex={0}>
+    <section class={isLong ? "scroll long" : "scroll"} aria-label={caption} tabIndex={0}>
       <table>
         <caption class="unseen">{caption}</caption>
         <thead>
@@ -84,9 +87,7 @@ function Heading<Row>({
         onClick={() => onSort(direction === "descending" ? field : `-${field}`)}
       >
         {title}
-        <span aria-hidden="true">
-          {direction === "ascending" ? " ▲" : direction === "descending" ? " ▼" : ""}
-        </span>
+        {direction !== "none" && <span class={`mark ${direction}`} />}
       </button>
     </th>
   );

@@ -1,7 +1,10 @@
+import type { TokenSafety } from "@millrace/api";
+import { useMemo } from "preact/hooks";
 import { shortAddress } from "../format.ts";
 import { pathTo } from "../location.ts";
 import { useNetwork } from "../networks.ts";
 import { safeName } from "../safeName.ts";
+import { SafetyBadge } from "./Safety.tsx";
 
 interface Named {
   readonly address: string;
@@ -13,26 +16,36 @@ const SYMBOL_LENGTH_MAX = 16;
 
 /** A token's symbol as text that deceives nobody; the whole name and address are its title. */
 export function TokenSymbol({ token }: { readonly token: Named | undefined }) {
+  // Tables have hundreds of them, which stay while amounts change.
+  return useMemo(() => symbolOf(token), [token?.address, token?.symbol, token?.name]);
+}
+
+function symbolOf(token: Named | undefined) {
   if (token === undefined) return <span class="quiet">…</span>;
   const { text, warning } = safeName(token.symbol, SYMBOL_LENGTH_MAX);
   const title = [safeName(token.name).text, token.address, warning].filter(Boolean).join("\n");
   return (
     <bdi class="symbol" title={title}>
       {text}
-      {warning !== undefined && <abbr title={warning}> ⚠</abbr>}
+      {warning !== undefined && <abbr title={warning}>!</abbr>}
     </bdi>
   );
 }
 
-/** A token, linked to its view. */
-export function TokenLink({ token }: { readonly token: Named }) {
+/** A token, linked to its view, and whether it is one to beware of. */
+export function TokenLink({
+  token,
+}: {
+  readonly token: Named & { readonly safety?: typeof TokenSafety.Type };
+}) {
   const network = useNetwork();
   return (
     <a class="token" href={pathTo(network.id, "tokens", token.address)}>
       <TokenSymbol token={token} />{" "}
       <bdi class="name quiet" dir="auto">
         {safeName(token.name).text}
-      </bdi>
+      </bdi>{" "}
+      <SafetyBadge safety={token.safety} />
     </a>
   );
 }

@@ -15,6 +15,12 @@ interface Found extends KnownToken {
   readonly liquidity: number;
 }
 
+interface Answer {
+  /** What was searched for. */
+  readonly text: string;
+  readonly entries: ReadonlyArray<Found>;
+}
+
 /** A field for one token: by symbol, name or address. Keys go through what was found. */
 export function TokenPicker({
   label,
@@ -27,21 +33,32 @@ export function TokenPicker({
 }) {
   const network = useNetwork();
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
+  /** What is typed; undefined while the list is closed. */
   const [text, setText] = useState<string>();
-  const [found, setFound] = useState<ReadonlyArray<Found>>([]);
+  const [answer, setAnswer] = useState<Answer>();
   const [active, setActive] = useState(0);
+  /** Enter came before the answer to what is typed: its first token is meant. */
+  const isFirstWanted = useRef(false);
   const token = useTokens(network.id, address === "" ? [] : [address]).get(address.toLowerCase());
   const isOpen = text !== undefined;
+  const isAnswered = answer !== undefined && answer.text === text;
+  const found = answer?.entries ?? [];
+  const pick = (picked: string | undefined) => {
+    isFirstWanted.current = false;
+    setText(undefined);
+    if (picked !== undefined) onPick(picked);
+  };
   useEffect(() => {
+    isFirstWanted.current = false;
     if (text === undefined) return;
     const aborting = new AbortController();
     const asking = setTimeout(() => {
       search(network.id, network.chainId, text, aborting.signal).then(
         (entries) => {
           if (aborting.signal.aborted) return;
-          setFound(entries);
+          setAnswer({ text, entries });
           setActive(0);
+          if (isFirstWanted.current) pick(entries[0]?.address);
         },
         () => {},
       );
@@ -51,28 +68,24 @@ export function TokenPicker({
       aborting.abort();
     };
   }, [text, network.id]);
-  const pick = (entry: Found | undefined) => {
-    const typed = text?.trim() ?? "";
-    setText(undefined);
-    if (entry !== undefined) onPick(entry.address);
-    else if (ADDRESS.test(typed)) onPick(typed);
-    input.current?.blur();
-  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
+      if (!isOpen) return setText("");
       const step = event.key === "ArrowDown" ? 1 : found.length - 1;
       setActive((active + step) % Math.max(1, found.length));
     } else if (event.key === "Enter") {
       event.preventDefault();
-      pick(found[active]);
+      const typed = text?.trim() ?? "";
+      if (ADDRESS.test(typed)) pick(typed);
+      else if (isAnswered) pick(found[active]?.address);
+      else isFirstWanted.current = isOpen;
     } else if (event.key === "Escape") setText(undefined);
   };
   return (
     <div class="picker">
       <label for={id}>{label}</label>
       <input
-        ref={input}
         id={id}
         role="combobox"
         aria-expanded={isOpen}
@@ -84,11 +97,17 @@ export function TokenPicker({
         placeholder="Symbol, name or address"
         value={text ?? (token === undefined ? address : safeName(token.symbol).text)}
         onFocus={() => setText("")}
+        onClick={() => setText(text ?? "")}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onBlur={() => setText(undefined)}
         onKeyDown={onKeyDown}
       />
       <div id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen}>
+        {isAnswered && found.length === 0 && (
+          <div role="option" aria-selected={false} aria-disabled tabIndex={-1}>
+            No token is called that.
+          </div>
+        )}
         {found.map((entry, at) => (
           // Keys are of the field: what is found is never focused.
           // biome-ignore lint/a11y/useKeyWithClickEvents: see onKeyDown of the field
@@ -99,7 +118,7 @@ export function TokenPicker({
             tabIndex={-1}
             aria-selected={at === active}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => pick(entry)}
+            onClick={() => pick(entry.address)}
           >
             <TokenSymbol token={entry} />{" "}
             <bdi class="name quiet" dir="auto">

@@ -1,8 +1,9 @@
 import type { SwapQuote } from "@millrace/api";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { amountText, feeText, shareText } from "../format.ts";
 import { goTo, pathTo } from "../location.ts";
 import { useNetwork } from "../networks.ts";
+import { useWidth } from "../parts/useWidth.ts";
 import { safeName } from "../safeName.ts";
 import type { KnownToken } from "../tokens.ts";
 import { drawRibbons, NODE_WIDTH, type Ribbon } from "./ribbons.ts";
@@ -12,7 +13,7 @@ const WIDTH_MIN = 280;
 /** Thinner ribbons have no room for a label: the table below has them all. */
 const LABEL_HEIGHT = 13;
 const SYMBOL_LENGTH_MAX = 10;
-const HUES = 8;
+const HUES = 12;
 
 type Tokens = ReadonlyMap<string, KnownToken>;
 
@@ -26,18 +27,14 @@ export function RouteDrawing({
 }) {
   const network = useNetwork();
   const frame = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = frame.current!;
-    const look = () => setWidth(Math.max(WIDTH_MIN, element.clientWidth));
-    look();
-    const observer = new ResizeObserver(look);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
+  const width = Math.max(WIDTH_MIN, useWidth(frame));
   const flow = useMemo(() => routeFlow(quote.routePlan), [quote.routePlan]);
-  const drawing = useMemo(() => drawRibbons(flow, width || WIDTH_MIN), [flow, width]);
-  const hueOf = useHues(quote);
+  const drawing = useMemo(() => drawRibbons(flow, width), [flow, width]);
+  const dexIds = useMemo(
+    () => new Set(quote.routePlan.map(({ dexId }) => dexId)),
+    [quote.routePlan],
+  );
+  const [pointed, setPointed] = useState("");
   return (
     <div ref={frame} class="route">
       <svg
@@ -48,17 +45,20 @@ export function RouteDrawing({
       >
         {drawing.ribbons.map((ribbon) => {
           const { pool } = ribbon.edge;
-          const hue = hueOf.get(pool?.dexId ?? laneDex(ribbon, drawing.ribbons)) ?? 0;
+          const hue = hueOf(pool?.dexId ?? laneDex(ribbon, drawing.ribbons));
           return (
             // The table of steps has the same as links.
             // biome-ignore lint/a11y/noStaticElementInteractions: the table of steps has links
             <g
               key={keyOf(ribbon)}
               class={`ribbon hue${hue}`}
+              onPointerEnter={() => setPointed(keyOf(ribbon))}
               onClick={() => pool && goTo(pathTo(network.id, "pools", pool.id))}
             >
               <path d={ribbon.outline} data-share={ribbon.edge.share}>
-                {pool !== undefined && <title>{titleOf(ribbon, tokens)}</title>}
+                {pool !== undefined && pointed === keyOf(ribbon) && (
+                  <title>{titleOf(ribbon, tokens)}</title>
+                )}
               </path>
               {pool !== undefined && ribbon.thickness >= LABEL_HEIGHT && (
                 <text x={ribbon.middle.x} y={ribbon.middle.y} dy="0.35em" text-anchor="middle">
@@ -77,18 +77,19 @@ export function RouteDrawing({
                 y={y - 5}
                 text-anchor={node.layer === 0 ? "start" : "end"}
               >
-                {symbolOf(tokens, node)}
+                {nodeText(tokens, node)}
               </text>
             </g>
           ),
         )}
       </svg>
+      <Legend dexIds={dexIds} />
     </div>
   );
 }
 
 const keyOf = ({ edge: { from, to, pool } }: Ribbon): string =>
-  `${from.layer} ${from.token ?? ""} ${to.token ?? ""} ${pool?.id ?? ""} ${to.layer}`;
+  `${from.layer} ${from.name} ${to.name} ${pool?.id ?? ""}`;
 
 /** A lane has the colour of the pool that leads to it. */
 function laneDex({ edge }: Ribbon, ribbons: ReadonlyArray<Ribbon>): string {
@@ -97,22 +98,37 @@ function laneDex({ edge }: Ribbon, ribbons: ReadonlyArray<Ribbon>): string {
   return before.edge.pool?.dexId ?? laneDex(before, ribbons);
 }
 
-/** Colours of DEXes, in the order in which the route has them. */
-function useHues({ routePlan }: SwapQuote): ReadonlyMap<string, number> {
-  return useMemo(() => {
-    const names = [...new Set(routePlan.map(({ dexId }) => dexId))].sort();
-    return new Map(names.map((name, at) => [name, at % HUES]));
-  }, [routePlan]);
+/** Colours of DEXes in the order in which they were first drawn: they keep them. */
+const hues = new Map<string, number>();
+
+function hueOf(dexId: string): number {
+  const hue = hues.get(dexId) ?? hues.size;
+  hues.set(dexId, hue);
+  return hue % HUES;
 }
 
-function symbolOf(tokens: Tokens, { token }: FlowNode): string {
+function Legend({ dexIds }: { readonly dexIds: ReadonlySet<string> }) {
+  return (
+    <ul class="legend" aria-label="Colours of DEXes">
+      {[...dexIds].map((dexId) => (
+        <li key={dexId} class={`hue${hueOf(dexId)}`}>
+          {dexName(dexId)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const dexName = (dexId: string): string => dexId.replaceAll("_", " ");
+
+function nodeText(tokens: Tokens, { token }: FlowNode): string {
   const known = tokens.get(token!.toLowerCase());
   return known === undefined ? "…" : safeName(known.symbol, SYMBOL_LENGTH_MAX).text;
 }
 
 function labelOf({ edge }: Ribbon, room: number): string {
   const { dexId, feePips } = edge.pool!;
-  const long = `${dexId.replaceAll("_", " ")} ${feeText(feePips)} · ${shareText(edge.share)}`;
+  const long = `${dexName(dexId)} ${feeText(feePips)} · ${shareText(edge.share)}`;
   return room > long.length * 7 ? long : shareText(edge.share);
 }
 

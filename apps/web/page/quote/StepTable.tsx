@@ -40,7 +40,7 @@ export function StepTable({
       columns={[
         {
           title: "Path",
-          cell: ({ path, hop, share }) => (hop === 0 ? `${path + 1}: ${shareText(share)}` : "↳"),
+          cell: ({ path, hop, share }) => (hop === 0 ? `${path + 1}: ${shareText(share)}` : ""),
         },
         {
           title: "In",

@@ -1,5 +1,6 @@
 import type { SwapQuote } from "@millrace/api";
 import { basisPointText, numberText } from "../format.ts";
+import { EXPLAINED_SPLITS_MAX } from "./quoteParameters.ts";
 
 interface Bar {
   readonly name: string;
@@ -13,7 +14,14 @@ const BARS_MAX = 8;
 /** Where the difference between the mid price and the quote went; the bars add up to the last. */
 export function Waterfall({ quote }: { readonly quote: SwapQuote }) {
   const { explanation } = quote;
-  if (explanation === undefined) return null;
+  if (explanation === undefined) {
+    return (
+      <p class="quiet">
+        Where the difference to the mid price went is worked out for at most {EXPLAINED_SPLITS_MAX}{" "}
+        paths.
+      </p>
+    );
+  }
   const bars = barsOf(quote);
   const total = explanation.totalBps;
   const most = Math.max(...runningSums(bars).flat().map(Math.abs), Math.abs(total), 1e-9);

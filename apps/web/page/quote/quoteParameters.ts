@@ -16,7 +16,7 @@ export interface QuoteForm {
 const SPLITS_DEFAULT = 8;
 const HOPS_DEFAULT = 3;
 /** With more paths a quote has no explanation. */
-const EXPLAINED_SPLITS_MAX = 8;
+export const EXPLAINED_SPLITS_MAX = 8;
 
 export function formOf(query: URLSearchParams): QuoteForm {
   const number = (name: string, usual: number, most: number) => {

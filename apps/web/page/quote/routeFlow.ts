@@ -5,6 +5,8 @@ export interface FlowNode {
   readonly layer: number;
   /** Undefined for a lane: what passes a layer without stopping at a token. */
   readonly token: string | undefined;
+  /** Another for each node of a layer. */
+  readonly name: string;
   /** The part of the whole input that passes it. */
   readonly share: number;
 }
@@ -37,6 +39,7 @@ export interface RouteFlow {
 interface MutableNode {
   readonly layer: number;
   readonly token: string | undefined;
+  readonly name: string;
   share: number;
 }
 
@@ -75,10 +78,11 @@ export function routeFlow(routePlan: ReadonlyArray<QuoteStepJson>): RouteFlow {
     () => [],
   );
   const pass = (layer: number, token: string | undefined, lane: string, share: number) => {
-    const key = `${layer} ${token ?? lane}`;
+    const name = token ?? lane;
+    const key = `${layer} ${name}`;
     let node = nodes.get(key);
     if (node === undefined) {
-      node = { layer, token, share: 0 };
+      node = { layer, token, name, share: 0 };
       nodes.set(key, node);
       layers[layer]!.push(node);
     }
@@ -95,7 +99,8 @@ export function routeFlow(routePlan: ReadonlyArray<QuoteStepJson>): RouteFlow {
       for (let layer = hop + 1; layer <= end; layer++) {
         const lane = `${id} from ${step.tokenA}`;
         const to = pass(layer, layer === end ? step.tokenB : undefined, lane, share);
-        const key = `${from.layer} ${id} ${step.tokenA} ${step.tokenB} ${layer}`;
+        // A pool may be passed at a place where another path is in the pool's lane.
+        const key = `${from.layer} ${from.name} ${to.name} ${id}`;
         const edge = edges.get(key) ?? { from, to, pool: undefined, share: 0 };
         edges.set(key, edge);
         edge.share += share;

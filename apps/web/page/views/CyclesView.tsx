@@ -4,6 +4,7 @@ import type { ViewProps } from "../App.tsx";
 import { amountText, numberText, sumText, wholeUnits } from "../format.ts";
 import { goTo, pathTo } from "../location.ts";
 import { useNetwork } from "../networks.ts";
+import { Arrow } from "../parts/Arrow.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Table } from "../parts/Table.tsx";
 import { TokenSymbol } from "../parts/TokenName.tsx";
@@ -153,8 +154,7 @@ function Path({
     <>
       {steps.map(({ pool, dexId, tokenIn }) => (
         <span key={pool}>
-          {symbol(tokenIn)} <a href={pathTo(network.id, "pools", pool)}>{dexId}</a>
-          {" → "}
+          {symbol(tokenIn)} <a href={pathTo(network.id, "pools", pool)}>{dexId}</a> <Arrow />{" "}
         </span>
       ))}
       {symbol(steps[0]!.tokenIn)}

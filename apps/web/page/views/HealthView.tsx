@@ -54,25 +54,19 @@ function NetworkHealth({
     <section aria-labelledby={`network-${network.id}`}>
       <h2 id={`network-${network.id}`}>
         <a href={pathTo(network.id, "quote")}>{network.name}</a>
-        {network.devnet === true && <span class="quiet"> a devnet: nothing on it has worth</span>}
+        {network.devnet === true && <span class="quiet">, a devnet: nothing on it has worth</span>}
       </h2>
       <Fields
         fields={[
           ["State", network.ready ? "ready" : (readiness?.reason ?? head?.reason ?? "not ready")],
           ["Chain", String(network.chainId)],
           ["Newest block", head === undefined ? "–" : head.blockNumber],
+          ["Age of that", typeof ageMs === "number" ? ageText(ageMs) : "–"],
           ["Reorganisations seen", head === undefined ? "–" : String(head.reorganisations)],
-          ["Its age", typeof ageMs === "number" ? ageText(ageMs) : "–"],
           ...(history === undefined
             ? []
-            : [
-                [
-                  "History since",
-                  history.since === null
-                    ? "–"
-                    : `${dateText(history.since)}${history.complete ? "" : ", more is being read"}`,
-                ] as const,
-              ]),
+            : [["History since", sinceText(history.since, history.complete)] as const]),
+          ...(history?.kept === undefined ? [] : [["Kept since", keptText(history.kept)] as const]),
         ]}
       />
       {pools !== undefined && (
@@ -95,4 +89,17 @@ function NetworkHealth({
       )}
     </section>
   );
+}
+
+function sinceText(since: number | null, isComplete: boolean): string {
+  if (since === null) return "–";
+  return `${dateText(since)}${isComplete ? "" : ", more is being read"}`;
+}
+
+type KeptHistory = NonNullable<NonNullable<NetworkEntry["history"]>["kept"]>;
+
+function keptText({ since, complete, gaps, problem }: KeptHistory): string {
+  const missing = gaps.length === 0 ? "" : `, with ${gaps.length} gaps`;
+  const trouble = problem === undefined ? "" : `; nothing is written: ${problem}`;
+  return `${sinceText(since, complete)}${missing}${trouble}`;
 }

@@ -1,6 +1,7 @@
 import type { Pool } from "@millrace/api";
 import { isProblem } from "@millrace/client";
 import { useState } from "preact/hooks";
+import type { ViewProps } from "../App.tsx";
 import { dateText, feeText, numberText, sumText } from "../format.ts";
 import { useNetwork } from "../networks.ts";
 import { CandlePart } from "../parts/CandlePart.tsx";
@@ -14,7 +15,8 @@ import { client, useUpdates } from "../service.ts";
 import { useTokens } from "../tokens.ts";
 
 /** One pool as it changes: what it holds, its candles, its trades. */
-export function PoolDetails({ pool: id }: { readonly pool: string }) {
+export function PoolDetails({ place }: ViewProps) {
+  const id = place.subject;
   const network = useNetwork();
   const [pool, setPool] = useState<typeof Pool.Type>();
   const [gone, setGone] = useState<string>();
@@ -69,9 +71,9 @@ export function PoolDetails({ pool: id }: { readonly pool: string }) {
         ]}
       />
       <h2>Price</h2>
-      <CandlePart subject={{ kind: "pool", address: id }} />
+      <CandlePart subject={{ kind: "pool", address: id }} place={place} />
       <h2>Trades</h2>
-      <TradeTable subject={{ kind: "pool", address: id }} />
+      <TradeTable key={id} subject={{ kind: "pool", address: id }} />
     </>
   );
 }

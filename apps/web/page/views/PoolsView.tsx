@@ -3,6 +3,7 @@ import { goTo, pathTo } from "../location.ts";
 import { useNetwork } from "../networks.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Pages } from "../parts/Pages.tsx";
+import { TokenPicker } from "../parts/TokenPicker.tsx";
 import { client, useRequest } from "../service.ts";
 import { PoolDetails } from "./PoolDetails.tsx";
 import { PoolTable } from "./PoolTable.tsx";
@@ -17,7 +18,7 @@ export function PoolsView({ place }: ViewProps) {
   return place.subject === "" ? (
     <PoolList place={place} />
   ) : (
-    <PoolDetails key={place.subject} pool={place.subject} />
+    <PoolDetails key={place.subject} place={place} />
   );
 }
 
@@ -25,20 +26,40 @@ function PoolList({ place: { query } }: ViewProps) {
   const network = useNetwork();
   const sort = query.get("sort") ?? "-liquidityUsd";
   const page = Math.max(1, Number(query.get("page")) || 1);
-  const show = (changed: Readonly<Record<string, string>>) =>
-    goTo(pathTo(network.id, "pools", "", { ...Object.fromEntries(query), ...changed }), true);
+  const token = query.get("token") ?? "";
+  const show = (changed: Readonly<Record<string, string>>) => {
+    const all = { ...Object.fromEntries(query), ...changed };
+    const said = Object.entries(all).filter(([, value]) => value !== "");
+    goTo(pathTo(network.id, "pools", "", Object.fromEntries(said)), true);
+  };
   const { data, failure } = useRequest(
-    JSON.stringify([network.id, sort, page]),
+    JSON.stringify([network.id, sort, page, token]),
     () =>
       client.http.market.pools({
-        query: { chainId: network.chainId, page, limit: ROWS, sort: sort as Sort },
+        query: {
+          ...{ chainId: network.chainId, page, limit: ROWS, sort: sort as Sort },
+          ...(token !== "" && { token: token as never }),
+        },
       }),
     REFRESH_MS,
   );
   return (
     <>
       <h1>Pools of {network.name}</h1>
+      <div class="quoteForm">
+        <TokenPicker
+          label="With token"
+          address={token}
+          onPick={(picked) => show({ token: picked, page: "" })}
+        />
+        {token !== "" && (
+          <button type="button" onClick={() => show({ token: "", page: "" })}>
+            All pools
+          </button>
+        )}
+      </div>
       {failure !== undefined && <Notice kind="failure">{failure}</Notice>}
+      {data?.data.length === 0 && <Notice kind="none">No pool has it.</Notice>}
       {data === undefined && failure === undefined && <Notice>Loading…</Notice>}
       {data !== undefined && (
         <>

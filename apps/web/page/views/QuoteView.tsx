@@ -1,21 +1,28 @@
 import type { SwapQuote } from "@millrace/api";
-import { isProblem, type QuoteOrProblem, type QuoteParameters } from "@millrace/client";
-import { useEffect, useState } from "preact/hooks";
+import {
+  isProblem,
+  type QuoteOrProblem,
+  type QuoteParameters,
+  type StreamedNetwork,
+} from "@millrace/client";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ViewProps } from "../App.tsx";
 import { amountText, basisPointText, changeText, numberText, timeText } from "../format.ts";
 import { goTo, pathTo } from "../location.ts";
 import { useNetwork } from "../networks.ts";
+import { Arrow } from "../parts/Arrow.tsx";
 import { Fields } from "../parts/Fields.tsx";
 import { Live } from "../parts/Live.tsx";
 import { lazyPart } from "../parts/lazyPart.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { TokenSymbol } from "../parts/TokenName.tsx";
 import { TokenPicker } from "../parts/TokenPicker.tsx";
+import { useIsNear } from "../parts/useIsNear.ts";
 import { formOf, type QuoteForm, queryOf, requestOf } from "../quote/quoteParameters.ts";
 import { RouteDrawing } from "../quote/RouteDrawing.tsx";
 import { StepTable } from "../quote/StepTable.tsx";
 import { Waterfall } from "../quote/Waterfall.tsx";
-import { client, useRequest, useUpdates } from "../service.ts";
+import { client, useIdleValue, useRequest, useUpdates } from "../service.ts";
 import { type KnownToken, remember, useTokens } from "../tokens.ts";
 
 const SwapPanel = lazyPart(async () => (await import("../wallet/SwapPanel.tsx")).SwapPanel);
@@ -84,7 +91,9 @@ function QuoteFields({
     <form class="quoteForm" onSubmit={(event) => event.preventDefault()}>
       <TokenPicker label="From" address={form.tokenIn} onPick={(tokenIn) => change({ tokenIn })} />
       <button type="button" class="turn" aria-label="Exchange the tokens" onClick={swapTokens}>
-        ⇄
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M1 5H14M10 1l4 4-4 4M15 11H2M6 7l-4 4 4 4" />
+        </svg>
       </button>
       <TokenPicker label="To" address={form.tokenOut} onPick={(tokenOut) => change({ tokenOut })} />
       <label>
@@ -150,9 +159,7 @@ function StreamedQuote({ request }: { readonly request: QuoteParameters }) {
   const { answer, blockNumber, timestamp } = shown;
   return (
     <>
-      <p class="quiet">
-        Of block {blockNumber}, {timeText(timestamp)}. It follows the chain.
-      </p>
+      <QuoteBlock blockNumber={blockNumber} timestamp={timestamp} />
       {isProblem(answer) ? (
         <Notice kind="warning">
           {answer.title}: {answer.detail}
@@ -161,6 +168,20 @@ function StreamedQuote({ request }: { readonly request: QuoteParameters }) {
         <QuoteAnswer quote={answer} request={request} />
       )}
     </>
+  );
+}
+
+/** Which block the quote is of: a block that changes nothing of it brings no other quote. */
+function QuoteBlock({ blockNumber, timestamp }: Omit<Shown, "answer">) {
+  const network = useNetwork();
+  const [head, setHead] = useState<StreamedNetwork>();
+  useUpdates(network.id, () => client.networkState(network.id), setHead);
+  const isNewest = head === undefined || Number(head.blockNumber) <= Number(blockNumber);
+  return (
+    <p class="quiet" data-block={blockNumber}>
+      {isNewest ? "Of" : "Last changed by"} block {blockNumber}, {timeText(timestamp)}
+      {isNewest ? "" : `; the newest is ${head.blockNumber}`}. It follows the chain.
+    </p>
   );
 }
 
@@ -175,10 +196,21 @@ function QuoteAnswer({
   const passed = quote.routePlan.flatMap(({ tokenA, tokenB }) => [tokenA, tokenB]);
   const tokens = useTokens(network.id, [quote.tokenA, quote.tokenB, ...passed]);
   const [into, out] = [tokenIn(tokens, quote.tokenA), tokenIn(tokens, quote.tokenB)];
+  const table = useRef<HTMLDivElement>(null);
+  const isNear = useIsNear(table);
+  // Nobody sees a long table that is not on the screen.
+  const shown = useRef(quote);
+  if (isNear) shown.current = quote;
+  const tableQuote = useIdleValue(shown.current);
+  // The same as long as neither changes: drawing the route does not wait for the table.
+  const steps = useMemo(
+    () => <StepTable quote={tableQuote} tokens={tokens} />,
+    [tableQuote, tokens.size],
+  );
   return (
     <>
       <p class="answer" data-amount-out={quote.amountOut}>
-        {into && amountText(quote.amountIn, into.decimals)} <TokenSymbol token={into} /> →{" "}
+        {into && amountText(quote.amountIn, into.decimals)} <TokenSymbol token={into} /> <Arrow />{" "}
         <strong>
           {out && (
             <Live
@@ -189,23 +221,25 @@ function QuoteAnswer({
           <TokenSymbol token={out} />
         </strong>
       </p>
-      <Warnings quote={quote} />
+      <Warnings quote={quote} tokens={tokens} />
       {quote.routePlan.length === 0 ? (
         <Notice>One is the other, wrapped or unwrapped: one for one, through no pool.</Notice>
       ) : (
         <RouteDrawing quote={quote} tokens={tokens} />
       )}
-      <Facts quote={quote} />
+      <Facts quote={quote} into={into} out={out} />
       <SwapPanel quote={quote} into={into} out={out} />
       <Waterfall quote={quote} />
       <RunnerUp quote={quote} out={out} />
       <LadderChart quote={quote} request={request} into={into} out={out} />
-      {quote.routePlan.length > 0 && (
-        <>
-          <h2>Steps</h2>
-          <StepTable quote={quote} tokens={tokens} />
-        </>
-      )}
+      <div ref={table}>
+        {quote.routePlan.length > 0 && (
+          <>
+            <h2>Steps</h2>
+            {steps}
+          </>
+        )}
+      </div>
     </>
   );
 }
@@ -213,22 +247,53 @@ function QuoteAnswer({
 const tokenIn = (tokens: ReadonlyMap<string, KnownToken>, address: string) =>
   tokens.get(address.toLowerCase());
 
-function Warnings({ quote: { unverified = [] } }: { readonly quote: SwapQuote }) {
-  if (unverified.length === 0) return null;
+/** Tokens that do not move as they should, or may not. */
+function Warnings({
+  quote: { unverified = [], warnings = [] },
+  tokens,
+}: {
+  readonly quote: SwapQuote;
+  readonly tokens: ReadonlyMap<string, KnownToken>;
+}) {
+  const warned = new Set(warnings.map(({ token }) => token));
+  const untold = unverified.filter((token) => !warned.has(token));
   return (
-    <Notice kind="warning">
-      Not known to be plain tokens: {unverified.join(", ")}. They may tax, rebase or refuse
-      transfers.
-    </Notice>
+    <>
+      {warnings.map(({ token, detail }) => (
+        <Notice key={token} kind="warning">
+          <TokenSymbol token={tokenIn(tokens, token)} />: {detail}.
+        </Notice>
+      ))}
+      {untold.length > 0 && (
+        <Notice kind="warning">
+          Not known to be plain tokens: {untold.join(", ")}. They may tax, rebase or refuse
+          transfers.
+        </Notice>
+      )}
+    </>
   );
 }
 
-function Facts({ quote }: { readonly quote: SwapQuote }) {
+function Facts({
+  quote,
+  into,
+  out,
+}: {
+  readonly quote: SwapQuote;
+  readonly into: KnownToken | undefined;
+  readonly out: KnownToken | undefined;
+}) {
   const { certificate } = quote;
   return (
     <Fields
       fields={[
-        ["Price", numberText(Number(quote.tokenPrice))],
+        [
+          "Price",
+          <span key="price">
+            {numberText(Number(quote.tokenPrice))} <TokenSymbol token={out} /> for one{" "}
+            <TokenSymbol token={into} />
+          </span>,
+        ],
         ["Price impact", changeText(-quote.priceImpact)],
         ["Gas, about", numberText(Number(quote.gasEstimate))],
         [
@@ -266,10 +331,14 @@ function RunnerUp({
     ? [-Number(quote.amountIn), -Number(runnerUp.amountIn)]
     : [Number(quote.amountOut), Number(runnerUp.amountOut)];
   const worse = (10_000 * (mine - other)) / Math.abs(mine);
+  const dexes = new Set(runnerUp.routePlan.map(({ dexId }) => dexId)).size;
   return (
     <p>
-      The runner-up, by {new Set(runnerUp.routePlan.map(({ dexId }) => dexId)).size} DEXes and{" "}
-      {runnerUp.routePlan.length} pools, is {basisPointText(worse)} worse.
+      The runner-up, by {counted(dexes, "DEX", "DEXes")} and{" "}
+      {counted(runnerUp.routePlan.length, "pool", "pools")}, is {basisPointText(worse)} worse.
     </p>
   );
 }
+
+const counted = (count: number, one: string, more: string): string =>
+  `${numberText(count)} ${count === 1 ? one : more}`;

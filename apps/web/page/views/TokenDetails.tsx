@@ -1,12 +1,16 @@
+import type { Token } from "@millrace/api";
 import { useState } from "preact/hooks";
+import type { ViewProps } from "../App.tsx";
 import { numberText, priceText, sumText } from "../format.ts";
 import { pathTo } from "../location.ts";
 import { useNetwork } from "../networks.ts";
+import { Arrow } from "../parts/Arrow.tsx";
 import { CandlePart } from "../parts/CandlePart.tsx";
 import { Change } from "../parts/Change.tsx";
 import { Fields } from "../parts/Fields.tsx";
 import { Live } from "../parts/Live.tsx";
-import { Notice } from "../parts/Notice.tsx";
+import { Notice, Waiting } from "../parts/Notice.tsx";
+import { SafetyNotice, safetyText } from "../parts/Safety.tsx";
 import { AddressText, TokenSymbol } from "../parts/TokenName.tsx";
 import { TradeTable } from "../parts/TradeTable.tsx";
 import { safeName } from "../safeName.ts";
@@ -17,7 +21,8 @@ import { PoolTable } from "./PoolTable.tsx";
 const REFRESH_MS = 30_000;
 
 /** One token: its price as it moves, candles, where the price comes from, its pools. */
-export function TokenDetails({ address }: { readonly address: string }) {
+export function TokenDetails({ place }: ViewProps) {
+  const address = place.subject;
   const network = useNetwork();
   const { chainId } = network;
   const params = { address: address as never };
@@ -31,8 +36,7 @@ export function TokenDetails({ address }: { readonly address: string }) {
     readonly liquidity: number;
   }>();
   useUpdates(`${network.id} ${address}`, () => client.price(network.id, address), setStreamed);
-  if (failure !== undefined) return <Notice kind="failure">{failure}</Notice>;
-  if (data === undefined) return <Notice>Loading…</Notice>;
+  if (data === undefined) return <Waiting failure={failure} />;
   const token = data.data;
   const price = streamed?.price ?? token.price;
   return (
@@ -43,9 +47,12 @@ export function TokenDetails({ address }: { readonly address: string }) {
           {safeName(token.name).text}
         </bdi>
       </h1>
+      {failure !== undefined && <Notice kind="failure">{failure}</Notice>}
+      <SafetyNotice safety={token.safety} />
       <p class="answer">
         <Live value={price} text={priceText(price)} />
       </p>
+      <Changes token={token} />
       <p>
         <a href={pathTo(network.id, "quote", "", { tokenIn: token.address })}>Quote from it</a>
         {" · "}
@@ -55,47 +62,48 @@ export function TokenDetails({ address }: { readonly address: string }) {
         fields={[
           ["Address", <AddressText key="address" address={token.address} />],
           ["Decimals", String(token.decimals)],
-          [
-            "Changed in 5 min, 1 h, 6 h, 24 h",
-            <ChangeList
-              key="changes"
-              changes={[
-                ...[token.priceChange5m, token.priceChange1h],
-                ...[token.priceChange6h, token.priceChange24h],
-              ]}
-            />,
-          ],
           ["Liquidity", sumText(streamed?.liquidity ?? token.liquidity)],
           ["Volume 24 h", sumText(token.volume24h)],
           ["Trades 24 h", `${token.txns24h}: bought ${token.buys24h}, sold ${token.sells24h}`],
           ["Market cap", sumText(token.marketCap)],
           ["Fully diluted", sumText(token.fullyDilutedValuation)],
-          ["DEXes", token.dexes.join(", ")],
+          ["Safety", safetyText(token.safety)],
         ]}
       />
+      <p class="quiet">Traded on {token.dexes.join(", ")}.</p>
       <h2>Price</h2>
-      <CandlePart subject={{ kind: "token", address: token.address }} />
+      <CandlePart subject={{ kind: "token", address: token.address }} place={place} />
       <Provenance address={token.address} />
       <h2>Trades</h2>
-      <TradeTable subject={{ kind: "token", address: token.address }} />
+      <TradeTable key={token.address} subject={{ kind: "token", address: token.address }} />
       <h2>Pools</h2>
       <TokenPools address={token.address} />
     </>
   );
 }
 
-function ChangeList({ changes }: { readonly changes: ReadonlyArray<number | undefined> }) {
+const SPANS = [
+  ["5 min", "priceChange5m"],
+  ["1 h", "priceChange1h"],
+  ["6 h", "priceChange6h"],
+  ["24 h", "priceChange24h"],
+  ["7 d", "priceChange7d"],
+  ["30 d", "priceChange30d"],
+] as const;
+
+/** How the price has changed, by how long ago that began. */
+function Changes({ token }: { readonly token: typeof Token.Type }) {
   return (
-    <>
-      {changes.map((change, at) => (
-        // They have no other names than their places.
-        // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes its order
-        <span key={at}>
-          {at > 0 && ", "}
-          <Change fraction={change} />
-        </span>
+    <dl class="changes" aria-label="Changes of the price">
+      {SPANS.map(([span, field]) => (
+        <div key={span}>
+          <dt>{span}</dt>
+          <dd>
+            <Change fraction={token[field]} />
+          </dd>
+        </div>
       ))}
-    </>
+    </dl>
   );
 }
 
@@ -127,7 +135,8 @@ function Provenance({ address }: { readonly address: string }) {
               <span key={step}>
                 {at > 0 && (
                   <a href={pathTo(network.id, "pools", pools[at - 1]!)} aria-label="by this pool">
-                    {" → "}
+                    {" "}
+                    <Arrow />{" "}
                   </a>
                 )}
                 <TokenSymbol token={tokens.get(step)} />
@@ -159,6 +168,5 @@ function TokenPools({ address }: { readonly address: string }) {
       }),
     REFRESH_MS,
   );
-  if (failure !== undefined) return <Notice kind="failure">{failure}</Notice>;
-  return data === undefined ? <Notice>Loading…</Notice> : <PoolTable pools={data.data} />;
+  return data === undefined ? <Waiting failure={failure} /> : <PoolTable pools={data.data} />;
 }

@@ -28,7 +28,7 @@ export function TokensView({ place }: ViewProps) {
   return place.subject === "" ? (
     <TokenList place={place} />
   ) : (
-    <TokenDetails key={place.subject} address={place.subject} />
+    <TokenDetails key={place.subject} place={place} />
   );
 }
 
@@ -124,8 +124,15 @@ const columnsOf = (live: Prices): ReadonlyArray<Column<Row>> => [
     },
   },
   {
+    title: "1 h",
+    isNumber: true,
+    sort: "priceChange1h",
+    cell: ({ priceChange1h }) => <Change fraction={priceChange1h} />,
+  },
+  {
     title: "24 h",
     isNumber: true,
+    sort: "priceChange24h",
     cell: ({ priceChange24h }) => <Change fraction={priceChange24h} />,
   },
   {
@@ -146,8 +153,21 @@ const columnsOf = (live: Prices): ReadonlyArray<Column<Row>> => [
     sort: "marketCap",
     cell: ({ marketCap }) => sumText(marketCap),
   },
-  { title: "DEXes", cell: ({ dexes }) => dexes.join(", ") },
+  { title: "DEXes", cell: ({ dexes }) => <DexNames names={dexes} /> },
 ];
+
+const DEXES_SHOWN = 2;
+
+/** The first of them, and how many more there are. */
+function DexNames({ names }: { readonly names: ReadonlyArray<string> }) {
+  const more = names.length - DEXES_SHOWN;
+  return (
+    <span title={names.join(", ")}>
+      {names.slice(0, DEXES_SHOWN).join(", ")}
+      {more > 0 && <span class="quiet"> and {more} more</span>}
+    </span>
+  );
+}
 
 function SearchField({
   search,

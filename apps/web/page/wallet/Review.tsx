@@ -1,11 +1,16 @@
-import { useState } from "preact/hooks";
-import { amountText, shortAddress } from "../format.ts";
+import { useEffect, useState } from "preact/hooks";
+import { amountText, partText, shortAddress, timeText } from "../format.ts";
+import { useNetwork } from "../networks.ts";
 import { Fields } from "../parts/Fields.tsx";
+import { FocusedHeading } from "../parts/FocusedHeading.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { TokenSymbol } from "../parts/TokenName.tsx";
-import type { KnownToken } from "../tokens.ts";
+import { TokenAmount } from "../parts/TokenAmount.tsx";
+import { StepTable } from "../quote/StepTable.tsx";
+import { type KnownToken, useTokens } from "../tokens.ts";
+import type { BuiltSwap } from "./BuiltSwap.ts";
+import { doubtsOf } from "./doubtsOf.ts";
 import { walletFailure } from "./provider.ts";
-import type { BuiltSwap } from "./SwapPanel.tsx";
+import { type ReadSwap, readSwapCall } from "./readSwapCall.ts";
 import {
   decoded,
   type Receipt,
@@ -30,7 +35,10 @@ interface ReviewProps {
 /** What will be signed, decoded; then what came of it, against what was shown. */
 export function Review({ built, into, out, onDone }: ReviewProps) {
   const { answer } = built;
-  const [isSure, setIsSure] = useState(answer.simulated);
+  const call = readSwapCall(answer.transactions.at(-1)!);
+  const doubts = doubtsOf(built, call);
+  const isExpired = useIsPast(call?.deadline);
+  const [isSure, setIsSure] = useState(answer.simulated && call !== undefined);
   const [step, setStep] = useState<number>();
   const [sent, setSent] = useState<string>();
   const [received, setReceived] = useState<Received>();
@@ -55,27 +63,38 @@ export function Review({ built, into, out, onDone }: ReviewProps) {
   if (received !== undefined) {
     return <Outcome built={built} received={received} out={out} onDone={onDone} />;
   }
+  const isStopped = step !== undefined || isExpired || doubts.length > 0;
   return (
     <section class="swap" aria-labelledby="review">
-      <h2 id="review">What you will sign</h2>
-      <Limits built={built} into={into} out={out} />
+      <FocusedHeading id="review">What you will sign</FocusedHeading>
+      <Limits built={built} call={call} into={into} out={out} />
+      <h3>Transactions</h3>
       <ol>
         {answer.transactions.map((transaction, at) => (
           <li key={transaction.data} class={at === step ? "active" : ""}>
-            <TransactionText transaction={transaction} />
+            <TransactionText transaction={transaction} into={into} />
           </li>
         ))}
       </ol>
+      <Steps built={built} />
+      {doubts.map((doubt) => (
+        <Notice key={doubt} kind="failure">
+          {doubt}
+        </Notice>
+      ))}
+      {call === undefined && (
+        <Notice kind="warning">
+          The bytes of the swap are of a form that cannot be read here.
+        </Notice>
+      )}
       {!answer.simulated && (
         <Notice kind="warning">No node has simulated it: look at it twice.</Notice>
       )}
+      {isExpired && (
+        <Notice kind="warning">It was good until now, and is not any more: go back.</Notice>
+      )}
       {isSure ? (
-        <button
-          type="button"
-          class="main"
-          disabled={step !== undefined}
-          onClick={() => void execute()}
-        >
+        <button type="button" class="main" disabled={isStopped} onClick={() => void execute()}>
           Sign and send
         </button>
       ) : (
@@ -97,22 +116,53 @@ export function Review({ built, into, out, onDone }: ReviewProps) {
   );
 }
 
-function Limits({ built: { quote, answer, account }, into, out }: Omit<ReviewProps, "onDone">) {
+const MS = 1_000;
+/** What a timer can wait for at most, nearly. */
+const WAIT_MAX_MS = 2 ** 31 - 1;
+
+/** Whether a time has come, given in Unix seconds. */
+function useIsPast(seconds: number | undefined): boolean {
+  const leftMs = seconds === undefined ? Number.POSITIVE_INFINITY : seconds * MS - Date.now();
+  const [, setLook] = useState(0);
+  useEffect(() => {
+    if (leftMs <= 0 || leftMs > WAIT_MAX_MS) return;
+    const waiting = setTimeout(() => setLook((count) => count + 1), leftMs);
+    return () => clearTimeout(waiting);
+  }, [seconds]);
+  return leftMs <= 0;
+}
+
+/** What is promised to whom, as the bytes of the swap say where they can be read. */
+function Limits({
+  built: { quote, answer, account },
+  call,
+  into,
+  out,
+}: Omit<ReviewProps, "onDone"> & { readonly call: ReadSwap | undefined }) {
   const { minAmountOut, maxAmountIn, feeAmount, simulated } = answer;
-  const text = (amount: string, token: KnownToken) => (
-    <>
-      {amountText(amount, token.decimals)} <TokenSymbol token={token} />
-    </>
+  const amount = (units: bigint | string, token: KnownToken) => (
+    <TokenAmount token={token} units={String(units)} />
   );
+  const leastOut = call?.leastOut ?? minAmountOut;
+  const mostIn = maxAmountIn === undefined ? undefined : (call?.mostIn ?? maxAmountIn);
+  const fee =
+    call === undefined || call.feeBps === 0
+      ? feeAmount === "0"
+        ? "none"
+        : amount(feeAmount, out)
+      : [amount(feeAmount, out), `, ${partText(call.feeBps)}, to ${call.feeRecipient}`];
   return (
     <Fields
       fields={[
-        ["Goes in", text(quote.amountIn, into)],
-        ...(maxAmountIn === undefined ? [] : [["At most", text(maxAmountIn, into)] as const]),
-        ["Comes out", text(quote.amountOut, out)],
-        ...(minAmountOut === undefined ? [] : [["At least", text(minAmountOut, out)] as const]),
-        ["To", <code key="to">{account}</code>],
-        ["Partner's fee", feeAmount === "0" ? "none" : text(feeAmount, out)],
+        ["Goes in", amount(quote.amountIn, into)],
+        ...(mostIn === undefined ? [] : [["At most", amount(mostIn, into)] as const]),
+        ["Comes out", amount(quote.amountOut, out)],
+        ...(leastOut === undefined ? [] : [["At least", amount(leastOut, out)] as const]),
+        ["To", <code key="to">{call?.recipient ?? account}</code>],
+        ["Partner's fee", fee],
+        ...(call?.deadline === undefined
+          ? []
+          : [["Good until", timeText(call.deadline * MS)] as const]),
         ["Simulated", simulated ? "yes, on the newest block" : "no"],
       ]}
     />
@@ -121,7 +171,13 @@ function Limits({ built: { quote, answer, account }, into, out }: Omit<ReviewPro
 
 const UNLIMITED = 1n << 159n;
 
-function TransactionText({ transaction }: { readonly transaction: Transaction }) {
+function TransactionText({
+  transaction,
+  into,
+}: {
+  readonly transaction: Transaction;
+  readonly into: KnownToken;
+}) {
   const does = decoded(transaction);
   if (does.kind === "swap") {
     return (
@@ -131,11 +187,33 @@ function TransactionText({ transaction }: { readonly transaction: Transaction })
       </>
     );
   }
-  const amount = does.amount >= UNLIMITED ? "any amount" : `${does.amount} smallest units`;
+  const isInput = does.token.toLowerCase() === into.contractAddress.toLowerCase();
   return (
     <>
-      Allow <code>{does.spender}</code> to take {amount} of <code>{does.token}</code>
+      Allow <code>{does.spender}</code> to take{" "}
+      {does.amount >= UNLIMITED ? (
+        "any amount"
+      ) : isInput ? (
+        <TokenAmount token={into} units={String(does.amount)} />
+      ) : (
+        `${does.amount} smallest units`
+      )}{" "}
+      of <code>{does.token}</code>
     </>
+  );
+}
+
+/** The route as it was asked for, which the service has recomputed and written into the bytes. */
+function Steps({ built: { quote } }: Pick<ReviewProps, "built">) {
+  const network = useNetwork();
+  const passed = quote.routePlan.flatMap(({ tokenA, tokenB }) => [tokenA, tokenB]);
+  const tokens = useTokens(network.id, passed);
+  if (quote.routePlan.length === 0) return null;
+  return (
+    <details>
+      <summary>Steps: {quote.routePlan.length}</summary>
+      <StepTable quote={quote} tokens={tokens} />
+    </details>
   );
 }
 
@@ -163,14 +241,14 @@ function Outcome({
   const difference = amount - BigInt(quote.amountOut);
   return (
     <section class="swap" aria-labelledby="outcome">
-      <h2 id="outcome">Done</h2>
+      <FocusedHeading id="outcome">Done</FocusedHeading>
       <Fields
         fields={[
-          ["Shown", `${amountText(quote.amountOut, out.decimals)}`],
+          ["Shown", <TokenAmount key="shown" token={out} units={quote.amountOut} />],
           [
             "Received",
             <span key="received" data-received={String(amount)}>
-              {amountText(amount, out.decimals)} <TokenSymbol token={out} />
+              <TokenAmount token={out} units={String(amount)} />
             </span>,
           ],
           [

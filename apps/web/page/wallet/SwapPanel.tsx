@@ -1,25 +1,21 @@
 import type { PermitAnswer, SwapQuote, SwapTransactions } from "@millrace/api";
 import { Effect } from "effect";
 import { useState } from "preact/hooks";
-import { amountText } from "../format.ts";
+import { amountText, partText } from "../format.ts";
 import { useNetwork } from "../networks.ts";
+import { FocusedHeading } from "../parts/FocusedHeading.tsx";
 import { Notice } from "../parts/Notice.tsx";
+import { safeName } from "../safeName.ts";
 import { client, failureText } from "../service.ts";
 import type { KnownToken } from "../tokens.ts";
+import type { BuiltSwap } from "./BuiltSwap.ts";
+import { heldBy } from "./heldBy.ts";
 import { type Provider, toChain, useWallets, type Wallet, walletFailure } from "./provider.ts";
 import { Review } from "./Review.tsx";
 
 interface Connected {
   readonly wallet: Wallet;
   readonly account: string;
-}
-
-/** What was built of a quote, to be looked at before anything is signed. */
-export interface BuiltSwap {
-  readonly quote: SwapQuote;
-  readonly answer: SwapTransactions;
-  readonly account: string;
-  readonly provider: Provider;
 }
 
 const SLIPPAGES = [0.1, 0.5, 1, 3] as const;
@@ -72,6 +68,10 @@ export function SwapPanel({
       "Building and simulating…",
       async () => {
         await toChain(provider, network);
+        if (into !== undefined) {
+          const held = await heldBy(provider, account, into, quote.isNativeIn);
+          if (held < BigInt(quote.amountIn)) throw new Error(tooFew(held, into));
+        }
         const answer = await buildSwap(network.id, { quote, account, slippage, provider });
         setBuilt({ quote, answer, account, provider });
       },
@@ -84,7 +84,11 @@ export function SwapPanel({
   }
   return (
     <section class="swap" aria-labelledby="swap">
-      <h2 id="swap">Execute it</h2>
+      {connected === undefined ? (
+        <h2 id="swap">Execute it</h2>
+      ) : (
+        <FocusedHeading id="swap">Execute it</FocusedHeading>
+      )}
       {quote.executable === false && (
         <Notice kind="warning">No router of the network can execute all of it.</Notice>
       )}
@@ -98,14 +102,14 @@ export function SwapPanel({
               disabled={working !== undefined}
               onClick={() => void connect(wallet)}
             >
-              Connect {wallet.name.slice(0, 40)}
+              Connect {safeName(wallet.name).text}
             </button>
           ))}
         </p>
       ) : (
         <p>
           <span>
-            {connected.wallet.name.slice(0, 40)}: <code>{connected.account}</code>
+            {safeName(connected.wallet.name).text}: <code>{connected.account}</code>
           </span>
           <label>
             Slippage
@@ -115,7 +119,7 @@ export function SwapPanel({
             >
               {SLIPPAGES.map((percent) => (
                 <option key={percent} value={String(percent)}>
-                  {percent} %
+                  {partText(100 * percent)}
                 </option>
               ))}
             </select>
@@ -135,6 +139,9 @@ export function SwapPanel({
     </section>
   );
 }
+
+const tooFew = (held: bigint, { decimals, symbol }: KnownToken): string =>
+  `The account holds ${amountText(held, decimals)} ${safeName(symbol).text}: less than goes in.`;
 
 interface Order {
   readonly quote: SwapQuote;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { NetworkEntry } from "../networks.ts";
+import { safeName } from "../safeName.ts";
 
 /** What a wallet answers (EIP-1193). */
 export interface Provider {
@@ -67,15 +68,30 @@ function devnetWallet(network: string): Wallet {
 /** Codes of EIP-1193 and EIP-3085. */
 const REJECTED = 4001;
 const UNKNOWN_CHAIN = 4902;
+/** Some wallets put the whole call into what they say of it. */
+const MESSAGE_LENGTH_MAX = 300;
+
+/** What routers fail with, by selectors of their errors: the executor's, the Universal Router's. */
+const REVERTS: ReadonlyArray<readonly [selectors: RegExp, words: string]> = [
+  [
+    /0x(a0d7601a|df9bcb05|39d35496|849eaf98|739dbe52|8ab0bc16|675cae38|6a12f104)/u,
+    "The price has moved beyond the slippage: go back and look at it anew.",
+  ],
+  [/0x(70f65caa|5bf6f916)/u, "It was good until a time that is over: go back."],
+  [/0x39f1c8d9/u, "A token refused to be moved: does the account hold enough of it?"],
+];
 
 /** Why a wallet did not do what it was asked, in words. */
 export function walletFailure(cause: unknown): string {
-  const { code, message } = Object(cause) as {
+  const { code, message, data } = Object(cause) as {
     readonly code?: unknown;
     readonly message?: unknown;
+    readonly data?: unknown;
   };
   if (code === REJECTED) return "You rejected it in the wallet.";
-  return typeof message === "string" && message !== "" ? message : "The wallet did not do it.";
+  if (typeof message !== "string" || message === "") return "The wallet did not do it.";
+  const told = REVERTS.find(([selectors]) => selectors.test(`${message} ${data}`));
+  return told?.[1] ?? safeName(message, MESSAGE_LENGTH_MAX).text;
 }
 
 /** Brings a wallet to a network's chain; throws where it stays on another. */

@@ -8,6 +8,8 @@ export interface WatchedPage {
   readonly close: () => Promise<void>;
 }
 
+const PATIENCE_MS = 100_000;
+
 /** Opens a page of its own, with nothing kept from others. */
 export async function openPage(
   browser: Browser,
@@ -18,6 +20,8 @@ export async function openPage(
     ...{ locale: "en-US", timezoneId: "UTC", viewport: { width: 1_280, height: 900 } },
     ...options,
   });
+  // A test has a limit of its own: what stands for half a minute on a busy machine is no fault.
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

@@ -1,5 +1,6 @@
 import type { MarketBlock } from "@millrace/core";
 import { Effect } from "effect";
+import type { ArchiveOptions } from "../ChainOptions.ts";
 import type { KnownRange } from "../history/KnownRange.ts";
 import type { Admissions } from "./Admissions.ts";
 import type { Depths } from "./Depths.ts";
@@ -20,12 +21,24 @@ export interface Following {
   readonly depths: Depths;
   readonly quoters: Quoters;
   readonly condition: Condition;
+  /** See `ChainOptions`. */
+  readonly historyMs: number;
   /** What the reader has of the past from an earlier life. */
   readonly known: ReadonlyArray<KnownRange>;
+  readonly archive: ArchiveOptions | undefined;
   /** Hands a block to the market's reader, at once. */
   readonly emit: (block: MarketBlock) => void;
   /** Called, synchronously, whenever the head has moved. */
   readonly advanced: () => void;
+}
+
+interface WantedPast {
+  readonly resetCount: number;
+  readonly fromBlock: number;
+  /** Time of that block. */
+  readonly fromMs: number;
+  /** By the archive; the same where there is none. */
+  readonly archiveFromBlock: number;
 }
 
 /** How things stand; the loops write it, `obstacle` and `status` read it. */
@@ -43,8 +56,10 @@ export interface Condition {
   discovery: Discovery | undefined;
   /** See `ChainSource.confirmedTo`. */
   confirmedTo: number | undefined;
+  /** See `ChainSource.archiveConfirmedTo`. */
+  archiveConfirmedTo: number | undefined;
   /** From which block on the past is wanted, since the market was last read anew. */
-  wanted: { readonly resetCount: number; readonly fromBlock: number } | undefined;
+  wanted: WantedPast | undefined;
   /** Faults of our own that were survived. */
   defects: number;
   /** How often following has failed in a row. */

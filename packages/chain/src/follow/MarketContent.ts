@@ -28,7 +28,7 @@ export interface Past {
 /** What the reader knows of the past from an earlier life. */
 export interface KnownPart {
   readonly range: PublishedRange;
-  /** Its last block, and others that the reader knows, ascending. */
+  /** Some of its blocks that the reader knows, ascending. */
   readonly blocks: ReadonlyArray<BlockId>;
 }
 

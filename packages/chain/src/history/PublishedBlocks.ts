@@ -29,6 +29,7 @@ export class PublishedBlocks {
   readonly #blocks: BlockId[] = [];
   /** Ascending; between any two at least one block is missing. */
   #ranges: PublishedRange[] = [];
+  #republishedTo = -1;
 
   /** The blocks that the reader knows by their hash, ascending. */
   get blocks(): ReadonlyArray<BlockId> {
@@ -80,6 +81,28 @@ export class PublishedBlocks {
       to = { number: range.fromBlock - 1, hash: range.parentHash };
     }
     return to.number < fromBlock ? undefined : { fromBlock, to };
+  }
+
+  /**
+   * Blocks from … to count as not published, so that they are again; and those after them up to the
+   * next one whose hash is known.
+   */
+  republish(fromBlock: number, toBlock: number): void {
+    const last = this.#blocks.find(({ number }) => number >= toBlock);
+    this.#ranges = this.#ranges.flatMap((range) => {
+      const to = last?.number ?? range.toBlock;
+      if (range.toBlock < fromBlock || range.fromBlock > to) return [range];
+      this.#republishedTo = Math.max(this.#republishedTo, Math.min(range.toBlock, to));
+      const below = { ...range, toBlock: fromBlock - 1 };
+      const above = last && { ...range, fromBlock: to + 1, parentHash: last.hash };
+      const parts = above === undefined ? [below] : [below, above];
+      return parts.filter((part) => part.fromBlock <= part.toBlock);
+    });
+  }
+
+  /** A gap was published before. */
+  isRepublished({ to }: Gap): boolean {
+    return to.number <= this.#republishedTo;
   }
 
   /** The range that ends in a block; undefined where that block itself was not published. */

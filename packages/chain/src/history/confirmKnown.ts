@@ -4,37 +4,78 @@ import type { Following } from "../follow/Following.ts";
 import type { BlockId, Header } from "../follow/Header.ts";
 import type { KnownPart } from "../follow/MarketContent.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
+import { firstBlockSince } from "./firstBlockSince.ts";
 import type { KnownRange } from "./KnownRange.ts";
 
 /**
  * Finds out up to which block the chain still has the ranges that the reader knows, and gives what
  * of them lies before the block that the market is first opened at. It has to be said before the
  * first block is published: by then the reader must know what to leave out, and what it leaves out
- * has to be published again. Of a market that is opened anew the books are there already.
+ * has to be published again. Of a market that is opened anew the books are there already. Where
+ * there is an archive, a block is known when both have it, and of those that are too old for the
+ * reader, when the archive has it.
  */
 export const confirmKnown = Effect.fnUntraced(function* (
-  { known, mirror, condition }: Following,
+  { known, archive, mirror, condition, reading, blockTimeMs, historyMs }: Following,
   ancestry: Ancestry,
   header: Header,
 ): Effect.fn.Return<ReadonlyArray<KnownPart>, RpcError> {
   if (mirror.resetCount > 0) return [];
+  const parts = yield* confirmed(known, ancestry, header);
+  condition.confirmedTo = newestOf(parts);
+  if (archive === undefined) return parts;
+  const archived = yield* confirmed(archive.known, ancestry, header);
+  condition.archiveConfirmedTo = newestOf(archived);
+  if (archived.length === 0) return [];
+  const horizon = yield* firstBlockSince(
+    ancestry.headerAt,
+    header,
+    header.timestampMs - historyMs,
+    reading.dexes.startBlock,
+    Math.ceil(historyMs / blockTimeMs),
+  );
+  const both = parts.flatMap((part) => archived.flatMap((other) => shared(part, other)));
+  return [...archived.flatMap((part) => upTo(part, horizon - 1)), ...both];
+});
+
+/** The parts of ranges that the chain still has. */
+const confirmed = Effect.fnUntraced(function* (
+  ranges: ReadonlyArray<KnownRange>,
+  ancestry: Ancestry,
+  header: Header,
+): Effect.fn.Return<ReadonlyArray<KnownPart>, RpcError> {
   const parts: KnownPart[] = [];
-  let confirmedTo: number | undefined;
-  for (const range of known) {
+  for (const range of ranges) {
     // What comes after the market's block is followed once more: another node's word that the chain
     // has it would not make it follow on this block.
     const heard = blocksOf(range).filter(({ number }) => number <= header.number);
     const blocks = heard.slice(0, yield* ancestry.countShared(heard));
     const last = blocks.at(-1);
     if (last === undefined) continue;
-    confirmedTo = Math.max(confirmedTo ?? last.number, last.number);
     const { fromBlock } = range;
     const { timestampMs: fromMs, parentHash } = yield* ancestry.headerAt(fromBlock);
     parts.push({ range: { fromBlock, toBlock: last.number, fromMs, parentHash }, blocks });
   }
-  condition.confirmedTo = confirmedTo;
   return parts;
 });
+
+function newestOf(parts: ReadonlyArray<KnownPart>): number | undefined {
+  return parts.length === 0 ? undefined : Math.max(...parts.map(({ range }) => range.toBlock));
+}
+
+function shared(part: KnownPart, other: KnownPart): KnownPart[] {
+  const later = part.range.fromBlock >= other.range.fromBlock ? part : other;
+  const toBlock = Math.min(part.range.toBlock, other.range.toBlock);
+  return upTo({ range: later.range, blocks: part.blocks }, toBlock);
+}
+
+/** A part without its blocks above a number. */
+function upTo({ range, blocks }: KnownPart, number: number): KnownPart[] {
+  const toBlock = Math.min(range.toBlock, number);
+  if (toBlock < range.fromBlock) return [];
+  const kept = blocks.filter((block) => block.number >= range.fromBlock && block.number <= toBlock);
+  return [{ range: { ...range, toBlock }, blocks: kept }];
+}
 
 function blocksOf({ fromBlock, toBlock, toHash, blocks = [] }: KnownRange): BlockId[] {
   const before = blocks.filter(({ number }) => number >= fromBlock && number < toBlock);

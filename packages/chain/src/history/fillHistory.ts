@@ -12,13 +12,6 @@ import { firstBlockSince } from "./firstBlockSince.ts";
 import type { Gap } from "./PublishedBlocks.ts";
 import { readRecent, readSettled } from "./readPart.ts";
 
-export interface HistoryOptions {
-  /** How far back from the head, in ms of the chain's time. */
-  readonly historyMs: number;
-  /** First topics of the logs of pools. */
-  readonly topics: ReadonlySet<Hex>;
-}
-
 /** Pools that are to be loaded come first, for so long. */
 const LOADING_MS_MAX = 5_000;
 const IDLE_MS = 250;
@@ -46,18 +39,21 @@ const DIVISIBLE: ReadonlySet<RpcError["reason"]> = new Set([
  */
 export const fillHistory = Effect.fnUntraced(function* (
   following: Following,
-  options: HistoryOptions,
+  topics: ReadonlySet<Hex>,
 ) {
-  const { mirror, condition } = following;
-  const reader = new Reader(following, options);
+  const { mirror, condition, archive } = following;
+  const reader = new Reader(following, topics);
   let failures = 0;
   for (;;) {
     yield* untilFollowed(following);
     const turn = Effect.gen(function* () {
-      if (condition.wanted?.resetCount !== mirror.resetCount)
-        return yield* begin(following, options);
-      const gap = mirror.published.gapBelow(mirror.head!, condition.wanted.fromBlock);
+      if (condition.wanted?.resetCount !== mirror.resetCount) return yield* begin(following);
+      const { fromBlock, archiveFromBlock } = condition.wanted;
+      const gap = mirror.published.gapBelow(mirror.head!, archiveFromBlock);
       if (gap === undefined) return yield* Effect.sleep(IDLE_MS);
+      const canWait = gap.to.number < fromBlock || mirror.published.isRepublished(gap);
+      // Without an archive, it is those who follow a feed that are told again.
+      if (canWait && archive?.hasRoom() === false) return yield* Effect.sleep(IDLE_MS);
       yield* reader.read(gap);
     });
     const outcome = yield* Effect.result(turn).pipe(
@@ -86,11 +82,8 @@ const untilFollowed = Effect.fnUntraced(function* ({ mirror, condition }: Follow
 });
 
 /** Finds out how far back the past is wanted. */
-const begin = Effect.fnUntraced(function* (
-  following: Following,
-  { historyMs }: HistoryOptions,
-): Effect.fn.Return<void, RpcError> {
-  const { mirror, condition, reading, admissions, blockTimeMs } = following;
+const begin = Effect.fnUntraced(function* (following: Following): Effect.fn.Return<void, RpcError> {
+  const { mirror, condition, reading, admissions, blockTimeMs, historyMs, archive } = following;
   const { resetCount } = mirror;
   const head = mirror.head!;
   const startMs = yield* Clock.currentTimeMillis;
@@ -101,15 +94,24 @@ const begin = Effect.fnUntraced(function* (
   const { startBlock } = reading.dexes;
   const ask: Ask = (use) => reading.endpoints.withEndpoint((endpoint) => use(aside(endpoint)));
   const ancestry = new Ancestry(ask, head, reading.journalDepth);
-  const fromBlock = yield* firstBlockSince(
-    ancestry.headerAt,
-    head,
-    head.timestampMs - historyMs,
-    startBlock,
-    Math.ceil(historyMs / blockTimeMs),
-  );
+  const firstWithin = (ms: number) =>
+    firstBlockSince(
+      ancestry.headerAt,
+      head,
+      head.timestampMs - ms,
+      startBlock,
+      Math.ceil(ms / blockTimeMs),
+    );
+  const fromBlock = yield* firstWithin(historyMs);
+  const archiveFromBlock =
+    archive === undefined || archive.historyMs <= historyMs
+      ? fromBlock
+      : yield* firstWithin(archive.historyMs);
+  const { timestampMs: fromMs } = yield* ancestry.headerAt(fromBlock);
   yield* ancestry.confirm;
-  if (mirror.resetCount === resetCount) condition.wanted = { resetCount, fromBlock };
+  if (mirror.resetCount === resetCount) {
+    condition.wanted = { resetCount, fromBlock, fromMs, archiveFromBlock };
+  }
 });
 
 /** Reads gaps at the pace that the endpoints allow. */
@@ -118,7 +120,8 @@ class Reader {
   readonly #topics: ReadonlySet<Hex>;
   #pace = PACE_OF_SWAPS;
 
-  constructor(following: Following, { topics }: HistoryOptions) {
+  /** `topics`: the first ones of the logs of pools. */
+  constructor(following: Following, topics: ReadonlySet<Hex>) {
     this.#following = following;
     this.#topics = topics;
   }

@@ -12,9 +12,31 @@ export function historyStatus(
   const isRead =
     wanted?.resetCount === resetCount && published.gapBelow(head, wanted.fromBlock) === undefined;
   const range = published.rangeTo(head);
+  // What lies before is the archive's alone.
+  if (isRead && range !== undefined && range.fromBlock < wanted.fromBlock) {
+    return { sinceMs: wanted.fromMs, isComplete: true };
+  }
   const fromMs = range?.fromMs ?? head.timestampMs;
   // Of the block that the market was read at nothing is published yet; and where nobody has looked,
   // the block before the first that was published may be of the same second.
   const isFirst = isRead && range?.fromBlock === wanted.fromBlock;
   return { sinceMs: isFirst ? fromMs : fromMs + 1, isComplete: historyMs === 0 || isRead };
+}
+
+export interface ArchiveProgress {
+  readonly headBlock: number;
+  /** The first block that is wanted. */
+  readonly fromBlock: number;
+  /** The newest one that is missing; undefined when none is. */
+  readonly missingTo: number | undefined;
+}
+
+export function archiveProgress(
+  { head, published, resetCount }: Mirror,
+  { wanted }: Condition,
+): ArchiveProgress | undefined {
+  if (head === undefined || wanted?.resetCount !== resetCount) return undefined;
+  const { archiveFromBlock: fromBlock } = wanted;
+  const gap = published.gapBelow(head, fromBlock);
+  return { headBlock: head.number, fromBlock, missingTo: gap?.to.number };
 }

@@ -16,6 +16,11 @@ const step = fc.oneof(
     kept: fc.nat(30),
     ahead: fc.integer({ min: 0, max: 6 }),
   }),
+  fc.record({
+    kind: fc.constant("republish" as const),
+    from: fc.nat(40),
+    length: fc.nat(8),
+  }),
   {
     weight: 3,
     arbitrary: fc.record({
@@ -27,7 +32,7 @@ const step = fc.oneof(
 
 describe("the record of what was published", () => {
   it("agree with a list of all blocks, one by one, whatever happens", () => {
-    const seen = { gaps: 0, complete: 0, late: 0, deep: 0 };
+    const seen = { gaps: 0, complete: 0, late: 0, deep: 0, again: 0 };
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.nat(15), (steps, fromBlock) => {
         const books = new PublishedBlocks();
@@ -43,6 +48,9 @@ describe("the record of what was published", () => {
             const { kept, ahead } = how as { kept: number; ahead: number };
             if (plain.wouldLose(kept)) seen.deep++;
             plain.reset(kept, Math.max(kept, 0) + ahead);
+          } else if (kind === "republish") {
+            const { from, length } = how as { from: number; length: number };
+            if (plain.republish(from, from + length)) seen.again++;
           } else {
             const { count } = how as { count: number };
             const gap = books.gapBelow(plain.headId, fromBlock);
@@ -54,11 +62,12 @@ describe("the record of what was published", () => {
           expect(books.gapBelow(plain.headId, fromBlock)).toEqual(expected);
           if (expected === undefined) seen.complete++;
           else seen.gaps++;
-          expect(books.rangeTo(plain.headId)?.fromMs).toBe(plain.sinceMs());
+          // What is published again was published before: since when is not asked then.
+          if (!plain.isAgain) expect(books.rangeTo(plain.headId)?.fromMs).toBe(plain.sinceMs());
           expect(books.blocks.map(({ hash }) => hash)).toEqual(plain.heardHashes());
         }
       }),
-      law("published blocks as a list of all", 750).options,
+      law("published blocks as a list of all", 1_500).options,
     );
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(30);
   });
@@ -82,6 +91,7 @@ describe("the record of what was published", () => {
 class PlainBooks {
   head = 0;
   opened = 0;
+  isAgain = false;
   readonly #books: PublishedBlocks;
   #branch = 0;
   /** Index: number. */
@@ -140,6 +150,17 @@ class PlainBooks {
     }
     const parentHash = this.#hashes[from - 1] ?? hashOf(-1, 0);
     this.#books.filled({ fromBlock: from, toBlock: to, fromMs: from * 1_000, parentHash }, blocks);
+  }
+
+  /** False where none of the blocks was published. */
+  republish(from: number, to: number): boolean {
+    const known = [...this.#heard].filter((number) => number >= to);
+    const last = Math.min(...known);
+    const gone = [...this.#told].filter((number) => number >= from && number <= last);
+    for (const number of gone) this.#told.delete(number);
+    this.#books.republish(from, to);
+    if (gone.length > 0) this.isAgain = true;
+    return gone.length > 0;
   }
 
   wouldLose(kept: number): boolean {

@@ -1,4 +1,4 @@
-import type { RandomSource } from "@millrace/testing";
+import type { RandomSource, VirtualTime } from "@millrace/testing";
 import { Effect } from "effect";
 import { type HttpReply, type Transport, TransportError } from "../../src/rpc/Transport.ts";
 import { failure, type NodeAnswer } from "./answers.ts";
@@ -8,7 +8,6 @@ import { lieAbout } from "./lies.ts";
 import { ancestorOf, type SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
 import { drawTraits, SimulatedNode } from "./SimulatedNode.ts";
 import { SimulatedSockets } from "./SimulatedSockets.ts";
-import type { VirtualTime } from "./VirtualTime.ts";
 
 interface SimulatedEndpoint {
   readonly url: string;

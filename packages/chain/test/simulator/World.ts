@@ -1,4 +1,4 @@
-import { RandomSource } from "@millrace/testing";
+import { RandomSource, VirtualTime } from "@millrace/testing";
 import { Effect } from "effect";
 import type { ChainOptions, Completeness } from "../../src/ChainOptions.ts";
 import type { KnownRange } from "../../src/index.ts";
@@ -7,7 +7,6 @@ import { Faults } from "./Faults.ts";
 import { SimulatedChain } from "./SimulatedChain.ts";
 import { SimulatedDisk } from "./SimulatedDisk.ts";
 import { SimulatedNetwork } from "./SimulatedNetwork.ts";
-import { VirtualTime } from "./VirtualTime.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 

@@ -1,6 +1,6 @@
 import type { MarketBlock, PastBlock } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
-import { RandomSource } from "@millrace/testing";
+import { RandomSource, VirtualTime } from "@millrace/testing";
 import { Effect } from "effect";
 import { decodeAbiParameters, decodeEventLog, encodeFunctionData, keccak256, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,6 @@ import { PublishedSwaps, swapsOf, Verdict } from "./PublishedSwaps.ts";
 import { liquidityAt } from "./poolStates.ts";
 import { blockAt, type SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
 import { SimulatedDisk } from "./SimulatedDisk.ts";
-import { VirtualTime } from "./VirtualTime.ts";
 
 const EVENTS = parseAbi([
   "event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count)",

@@ -6,6 +6,12 @@ import { findLimit } from "./findLimit.ts";
 import { findRunnerUp } from "./findRunnerUp.ts";
 import { soundResult } from "./soundResult.ts";
 
+/** A result, and where it comes from. */
+export interface ExplainedResult {
+  readonly result: QuoteResult;
+  readonly explanation: Explanation;
+}
+
 /**
  * Where a result of this market, on its current block, comes from. Costs a few quotes, up to some
  * dozens for a refusal, whatever the request: not for hot paths. Throws a QuoteRequestError for a
@@ -28,4 +34,10 @@ export function explainQuote(
   }
   const losses = explainRoute(market, result);
   return { kind: "route", ...losses, runnerUp: findRunnerUp(market, request, result) };
+}
+
+/** The best route in the current block, explained. */
+export function quoteExplained(market: ExplainedMarket, request: QuoteRequest): ExplainedResult {
+  const result = market.router.quote(request);
+  return { result, explanation: explainQuote(market, request, result) };
 }

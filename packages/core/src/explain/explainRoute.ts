@@ -1,8 +1,8 @@
 import { CURVE_STRIDE } from "../Curve.ts";
+import { PIPS } from "../math/pips.ts";
 import { pathsOf, type Quote, type QuoteStep } from "../search/quote.ts";
 import type { ExplainedMarket, RouteExplanation, StepExplanation } from "./Explanation.ts";
 
-const PIPS = 1_000_000;
 const BPS = 10_000;
 
 /**

@@ -3,14 +3,32 @@ import { allocate } from "./buffers.ts";
 
 const EMPTY = 0;
 
+/** What another thread needs of an index to find addresses by it. */
+export interface SharedAddressIndex {
+  readonly table: Uint32Array;
+  readonly seed: number;
+}
+
 /**
  * Addresses to dense indexes: an open-addressing table over the bytes that the graph holds anyway.
  * Stores nothing but `index + 1`; at most two thirds full, so a probe sequence ends.
  */
 export class AddressIndex {
   // Index: hash slot. Value: dense index + 1, or EMPTY. Length: a power of two.
-  #table = allocate(Uint32Array, 16);
+  #table: Uint32Array = allocate(Uint32Array, 16);
   #count = 0;
+  #seed = SEED;
+
+  /** The table is another one when addresses have outgrown it. */
+  get shared(): SharedAddressIndex {
+    return { table: this.#table, seed: this.#seed };
+  }
+
+  /** Finds by the table that another thread keeps; nothing may be added here. */
+  share({ table, seed }: SharedAddressIndex): void {
+    this.#table = table;
+    this.#seed = seed;
+  }
 
   get byteLength(): number {
     return this.#table.byteLength;
@@ -19,11 +37,14 @@ export class AddressIndex {
   /** The index of the address at `offset` of `bytes` among `addresses`, or -1. */
   find(addresses: Uint8Array, bytes: Uint8Array, offset = 0): number {
     const mask = this.#table.length - 1;
-    for (let slot = hash(bytes, offset) & mask; ; slot = (slot + 1) & mask) {
-      const entry = this.#table[slot]!;
+    const first = hash(bytes, offset, this.#seed);
+    // Bounded, for a thread that reads while another writes.
+    for (let step = 0; step <= mask; step++) {
+      const entry = this.#table[(first + step) & mask]!;
       if (entry === EMPTY) return -1;
       if (sameAddress(addresses, (entry - 1) * ADDRESS_BYTES, bytes, offset)) return entry - 1;
     }
+    return -1;
   }
 
   /** Adds the address that stands at `index` of `addresses`; the caller knows that it is new. */
@@ -36,11 +57,11 @@ export class AddressIndex {
   /** Forgets the address at `index`, closing the gap in its probe sequence. */
   remove(addresses: Uint8Array, index: number): void {
     const mask = this.#table.length - 1;
-    let hole = hash(addresses, index * ADDRESS_BYTES) & mask;
+    let hole = hash(addresses, index * ADDRESS_BYTES, this.#seed) & mask;
     while (this.#table[hole] !== index + 1) hole = (hole + 1) & mask;
     // Backward-shift deletion (Knuth, TAOCP 6.4, algorithm R): no tombstones, no slow decay.
     for (let slot = (hole + 1) & mask; this.#table[slot] !== EMPTY; slot = (slot + 1) & mask) {
-      const home = hash(addresses, (this.#table[slot]! - 1) * ADDRESS_BYTES) & mask;
+      const home = hash(addresses, (this.#table[slot]! - 1) * ADDRESS_BYTES, this.#seed) & mask;
       if (((slot - home) & mask) >= ((slot - hole) & mask)) {
         this.#table[hole] = this.#table[slot]!;
         hole = slot;
@@ -52,7 +73,7 @@ export class AddressIndex {
 
   #insert(addresses: Uint8Array, index: number): void {
     const mask = this.#table.length - 1;
-    let slot = hash(addresses, index * ADDRESS_BYTES) & mask;
+    let slot = hash(addresses, index * ADDRESS_BYTES, this.#seed) & mask;
     while (this.#table[slot] !== EMPTY) slot = (slot + 1) & mask;
     this.#table[slot] = index + 1;
   }
@@ -68,8 +89,8 @@ export class AddressIndex {
  * Mixes all 20 bytes. Addresses can be mined, so an attacker may collide a few thousand of them;
  * the secret seed makes that a guess.
  */
-function hash(bytes: Uint8Array, offset: number): number {
-  let state = SEED;
+function hash(bytes: Uint8Array, offset: number, seed: number): number {
+  let state = seed;
   for (let index = offset; index < offset + ADDRESS_BYTES; index += 4) {
     const word =
       bytes[index]! |

@@ -21,6 +21,11 @@ export interface MarketBlock {
   readonly swaps: ReadonlyArray<SwapEvent>;
   readonly supplies: ReadonlyArray<TokenSupply>;
   /**
+   * All tokens that from now on stand in the middle of no route, in place of those before; only of
+   * a source that knows what others found out (see `Engine.excludeFromTransit`).
+   */
+  readonly excludedFromTransit?: ReadonlySet<Address>;
+  /**
    * Swaps of earlier blocks that were not told when they happened, the newest block first. Of each
    * block of the chain all swaps are told at once, here or in `swaps`; a hash that was told before
    * tells nothing new.

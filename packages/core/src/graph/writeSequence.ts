@@ -18,5 +18,16 @@ export function writing<A>(graph: PoolGraph, change: () => A): A {
     return change();
   } finally {
     Atomics.add(graph.writeSequence, 0, 1);
+    for (const written of listeners.get(graph) ?? []) written();
   }
+}
+
+/** By graph; called at the end of each write, and must not throw. */
+const listeners = new WeakMap<PoolGraph, Set<() => void>>();
+
+/** Calls back, synchronously, after each write of a graph; gives the unsubscriber. */
+export function onWritten(graph: PoolGraph, listener: () => void): () => void {
+  const known = listeners.get(graph) ?? new Set();
+  listeners.set(graph, known.add(listener));
+  return () => void known.delete(listener);
 }

@@ -1,5 +1,6 @@
 import { EMPTY_PIECE, type PoolFamily } from "../Curve.ts";
 import type { PoolIndex, TokenPosition } from "../graph/PoolGraph.ts";
+import { PIPS } from "./pips.ts";
 
 /**
  * A curve as floats that is smooth, rises and is concave from 0 to its capacity, but has no form
@@ -38,13 +39,17 @@ const LEADING_FALL = 2 ** -14;
 /** So many times its limit is the leading piece's x: a line to within 2^-40. */
 const STRAIGHT = 2 ** 40;
 const STRAIGHT_ROUNDING = 1 + 2 ** -39;
-/** A piece in the middle holds for this part of its x: it is off by less than 2^-12 there. */
+/** A piece in the middle holds for this part of its x at most … */
 const MIDDLE_PART = 2 ** -6;
+/** … and as far as what it gives is off by no more than this part: a flat curve ends in a bend. */
+const MIDDLE_ERROR = 2 ** -12;
+/** So much shorter it is tried next, so often. */
+const SHORTER = 1 / 8;
+const SHORTENINGS_MAX = 12;
 const HALVINGS_MAX = 200;
 /** The price falls by 2 % over the depth. */
 const DEPTH_FALL = 0.98;
 const ROUNDING_UP = 1 + 2 ** -48;
-const PIPS = 1_000_000;
 
 /** What the search asks of a family, made of a smooth curve. */
 export function smoothPieces(
@@ -120,15 +125,26 @@ export function smoothPieces(
       found.fill(0);
       if (capacity > 0) curve.at(pool, positionIn, positionOut, start, found);
       const [output, slope, bend] = found as unknown as [number, number, number];
-      const straight = (capacity - start) * STRAIGHT;
-      const x = isBeyond ? 1 : bend < 0 ? Math.min((2 * slope) / -bend, straight) : straight;
-      into[at] = x;
-      into[at + 1] = isBeyond ? 0 : slope * x;
-      into[at + 2] = isBeyond
-        ? Number.POSITIVE_INFINITY
-        : Math.min(capacity - start, x * MIDDLE_PART);
       into[at + 3] = start;
       into[at + 4] = output;
+      if (isBeyond) {
+        into[at] = 1;
+        into[at + 1] = 0;
+        into[at + 2] = Number.POSITIVE_INFINITY;
+        return;
+      }
+      const straight = (capacity - start) * STRAIGHT;
+      const x = bend < 0 ? Math.min((2 * slope) / -bend, straight) : straight;
+      let limit = Math.min(capacity - start, x * MIDDLE_PART);
+      for (let count = 0; count < SHORTENINGS_MAX; count++) {
+        curve.at(pool, positionIn, positionOut, start + limit, found);
+        const more = found[0]! - output;
+        if (Math.abs((slope * x * limit) / (x + limit) - more) <= MIDDLE_ERROR * more) break;
+        limit *= SHORTER;
+      }
+      into[at] = x;
+      into[at + 1] = slope * x;
+      into[at + 2] = limit;
     },
     depth: (pool, positionIn, positionOut) => {
       const capacity = curve.capacityIn(pool, positionIn, positionOut);

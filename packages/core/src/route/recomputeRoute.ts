@@ -1,4 +1,5 @@
 import type { BlockStamp, PoolGraph, PoolIndex, TokenIndex } from "../graph/PoolGraph.ts";
+import { PIPS } from "../math/pips.ts";
 import type { OpenMarket } from "../openMarket.ts";
 import type { QuoteStep } from "../search/quote.ts";
 import { StatesAfter } from "../search/split/StatesAfter.ts";
@@ -77,7 +78,6 @@ function boundInputs(market: Market, { paths }: PlannedRoute): bigint[] | undefi
   const { graph, families } = market;
   const states = usesPoolAgain(paths) ? statesOf(market) : undefined;
   states?.begin();
-  const margin = states === undefined ? 1n : 1n + STEP_ROUNDINGS;
   const bounds: bigint[] = [];
   for (const { amount, hops } of paths) {
     let bound = amount;
@@ -88,8 +88,12 @@ function boundInputs(market: Market, { paths }: PlannedRoute): bigint[] | undefi
       const other = graph.poolPosition(pool, tokenOut);
       const amountIn = family.quoteExactOut(pool, own, other, bound + 1n);
       if (amountIn <= 0n) return undefined;
-      bound = amountIn + margin;
+      bound = amountIn + 1n;
       if (states === undefined) continue;
+      const feePips = family.feePips(pool, own, other);
+      // As a float, a fee of nearly all is all: what is rounded has no bound then.
+      if (!(feePips < PIPS)) return undefined;
+      bound += stepRoundings(feePips);
       const swap = family.swapExactIn(pool, own, other, bound);
       if (swap === undefined) return undefined;
       states.apply(swap);
@@ -99,8 +103,13 @@ function boundInputs(market: Market, { paths }: PlannedRoute): bigint[] | undefi
   return bounds;
 }
 
-/** A step of a concentrated pool rounds its input up twice and the fee once more. */
-const STEP_ROUNDINGS = 3n;
+/**
+ * A step of a concentrated pool rounds its input up twice, a unit each, to which the fee is added,
+ * and the fee once more.
+ */
+function stepRoundings(feePips: number): bigint {
+  return BigInt(Math.ceil((2 * PIPS) / (PIPS - feePips)) + 1);
+}
 
 class RouteRun {
   gas = 0;

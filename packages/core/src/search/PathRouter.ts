@@ -327,16 +327,18 @@ export class PathRouter {
     const amountOut = steps[hops - 1]!.amountOut;
     // The pieces' rates have the fees in them, so what is missing is the curves' doing.
     const impact = 1 - Number(amountOut) / (Number(amountIn) * midPrice);
-    return {
+    const quote: Quote = {
       found: true,
       amountIn,
       amountOut,
       steps,
       gas: this.#gas,
-      ...(request.gasPrice !== undefined && { typicalGas: this.#best.typicalGas() }),
       priceImpact: Math.min(Math.max(impact, 0), 1),
       stamp: graph.stamp,
     };
+    return request.gasPrice === undefined
+      ? quote
+      : { ...quote, typicalGas: this.#best.typicalGas() };
   }
 
   #reason(request: QuoteRequest): NoQuoteReason {

@@ -4,7 +4,7 @@ import { explainQuote } from "../explain/explainQuote.ts";
 import { familyOfPool } from "../familyOfPool.ts";
 import type { Address } from "../graph/address.ts";
 import type { PoolGraph, PoolIndex } from "../graph/PoolGraph.ts";
-import type { OpenMarket } from "../openMarket.ts";
+import type { ReadMarket } from "../openMarket.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
 import { soundRequest } from "../search/soundRequest.ts";
 import type { Assumption, RefusedAssumption } from "./Assumption.ts";
@@ -15,7 +15,7 @@ import { TwinMarket } from "./TwinMarket.ts";
 /** See `Overlay`. Made on the twin when it is asked, unless the twin shows it still. */
 export class AssumedMarket implements Overlay {
   readonly refused = false;
-  readonly #market: OpenMarket;
+  readonly #market: ReadMarket;
   readonly #assumptions: ReadonlyArray<Assumption>;
   /** Index: that of the assumption. Pools keep their addresses; their indexes may go to others. */
   readonly #addresses: ReadonlyArray<Address>;
@@ -25,7 +25,7 @@ export class AssumedMarket implements Overlay {
   #removed = new Set<PoolIndex>();
 
   /** All pools of the assumptions are in the market; nobody changes these any more. */
-  constructor(market: OpenMarket, assumptions: ReadonlyArray<Assumption>) {
+  constructor(market: ReadMarket, assumptions: ReadonlyArray<Assumption>) {
     const { graph } = market;
     this.#market = market;
     this.#assumptions = assumptions;
@@ -101,10 +101,10 @@ export class AssumedMarket implements Overlay {
   }
 }
 
-const twins = new WeakMap<OpenMarket, TwinMarket>();
+const twins = new WeakMap<ReadMarket, TwinMarket>();
 
 /** The one twin of a market, made when it is first asked for. */
-function twinOf(market: OpenMarket): TwinMarket {
+function twinOf(market: ReadMarket): TwinMarket {
   const known = twins.get(market);
   if (known !== undefined && !known.isWorn) return known;
   const twin = new TwinMarket(market);

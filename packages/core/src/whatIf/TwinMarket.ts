@@ -9,7 +9,7 @@ import {
   type PoolIndex,
   type PoolState,
 } from "../graph/PoolGraph.ts";
-import { type OpenMarket, openSearch } from "../openMarket.ts";
+import { openSearch, type ReadMarket } from "../openMarket.ts";
 
 /** What assumptions change, and a twin therefore has for itself. */
 type OwnArrays = Pick<
@@ -38,11 +38,11 @@ const VERSION_WORN = 2 ** 31;
  */
 export class TwinMarket {
   readonly graph: PoolGraph;
-  readonly curves: OpenMarket["curves"];
-  readonly options: OpenMarket["options"];
-  readonly families: OpenMarket["families"];
-  readonly router: OpenMarket["router"];
-  readonly #market: OpenMarket;
+  readonly curves: ReadMarket["curves"];
+  readonly options: ReadMarket["options"];
+  readonly families: ReadMarket["families"];
+  readonly router: ReadMarket["router"];
+  readonly #market: ReadMarket;
   #own: OwnArrays;
   // Index: pool. The market's version of the pool that was copied last, and the twin's own for it.
   #seenVersion = allocate(Uint32Array, 0);
@@ -53,7 +53,7 @@ export class TwinMarket {
   readonly #changed = new Set<PoolIndex>();
   readonly #books = new Map<PoolIndex, Book>();
 
-  constructor(market: OpenMarket) {
+  constructor(market: ReadMarket) {
     this.#market = market;
     this.graph = new PoolGraph(market.graph.chainId, market.graph.curveNames);
     this.#own = this.graph; // empty still

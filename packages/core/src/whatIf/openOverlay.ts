@@ -1,4 +1,4 @@
-import type { OpenMarket } from "../openMarket.ts";
+import type { ReadMarket } from "../openMarket.ts";
 import { AssumedMarket } from "./AssumedMarket.ts";
 import type { Assumption, RefusedAssumption } from "./Assumption.ts";
 import type { Overlay } from "./Overlay.ts";
@@ -9,7 +9,7 @@ import { soundAssumptions } from "./soundAssumptions.ts";
  * for what is no list.
  */
 export function openOverlay(
-  market: OpenMarket,
+  market: ReadMarket,
   assumptions: ReadonlyArray<Assumption>,
 ): Overlay | RefusedAssumption {
   const sound = soundAssumptions(market.graph, assumptions);

@@ -8,9 +8,13 @@ export class GraphPublisher {
   readonly #published = new Map<string, unknown>();
   #publishedDexCount = 0;
   #publishedSequence: number | undefined;
+  readonly #withIndexes: boolean;
+  #indexTables: ReadonlyArray<Uint32Array> = [];
 
-  constructor(graph: PoolGraph) {
+  /** `withIndexes`: also what addresses are looked up by. */
+  constructor(graph: PoolGraph, withIndexes = false) {
     this.#graph = graph;
+    this.#withIndexes = withIndexes;
   }
 
   /** Whether all that was published still holds. */
@@ -33,11 +37,21 @@ export class GraphPublisher {
     this.#publishedDexCount = dexes.length;
     const sequence = sequenceOf(this.#graph);
     this.#publishedSequence = sequence;
-    return { sequence, fields };
+    const indexes = this.#withIndexes ? this.#nextIndexes() : undefined;
+    return { sequence, fields, ...(indexes !== undefined && { indexes }) };
+  }
+
+  #nextIndexes(): GraphUpdate["indexes"] {
+    const { tokenByAddress, poolByAddress } = this.#graph;
+    const indexes = { tokens: tokenByAddress.shared, pools: poolByAddress.shared };
+    const tables = [indexes.tokens.table, indexes.pools.table];
+    if (tables.every((table, at) => table === this.#indexTables[at])) return undefined;
+    this.#indexTables = tables;
+    return indexes;
   }
 }
 
-/** Numbers, arrays and the stamp: what a search reads. Addresses are looked up by the caller. */
+/** Numbers, arrays and the stamp: what a search reads. */
 function isPublished(name: string, value: unknown): boolean {
   if (!ArrayBuffer.isView(value)) return typeof value === "number" || name === "stamp";
   if (value.buffer instanceof SharedArrayBuffer) return true;

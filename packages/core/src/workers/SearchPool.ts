@@ -1,3 +1,4 @@
+import { quoteExplained } from "../explain/explainQuote.ts";
 import type { OpenMarket } from "../openMarket.ts";
 import type { SearchResult, SearchTask, SearchWorkerData } from "./messages.ts";
 import { type SearchOutcome, SearchThread } from "./SearchThread.ts";
@@ -168,12 +169,16 @@ export class SearchPool {
   }
 
   #leaveOrSearchHere({ done, task }: PendingSearch): void {
-    if (task.kind !== "quote") return done({ result: undefined });
+    if (task.kind === "cycles") return done({ result: undefined });
     this.#counts.searchedHere++;
     let searched: Searched;
     try {
       // What was asked of threads was checked when it came. Pools may have come or gone since.
-      searched = { result: this.#market.router.quoteChecked(task.request) };
+      const result =
+        task.kind === "quote"
+          ? this.#market.router.quoteChecked(task.request)
+          : quoteExplained(this.#market, task.request);
+      searched = { result };
     } catch (defect) {
       searched = { defect };
     }

@@ -1,5 +1,6 @@
 import { Effect, Fiber, type Scope } from "effect";
 import type { Cycle } from "../cycles/Cycle.ts";
+import type { ExplainedResult } from "../explain/explainQuote.ts";
 import type { TokenIndex } from "../graph/PoolGraph.ts";
 import type { OpenMarket } from "../openMarket.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
@@ -24,6 +25,8 @@ export interface SearchWorkers {
    * the request, or its answer.
    */
   readonly quote: (request: QuoteRequest) => Effect.Effect<QuoteResult>;
+  /** The same with where the answer comes from; see `explainQuote`. */
+  readonly explained: (request: QuoteRequest) => Effect.Effect<ExplainedResult>;
   /**
    * As `Cycles.find`, on the block that is the newest when it answers, for arguments that make
    * sense. The caller's thread never searches: undefined where blocks came sooner than threads
@@ -80,6 +83,7 @@ export function openSearchWorkers(
       ready,
       // Somebody always searches for a quote.
       quote: (request) => Effect.map(search({ kind: "quote", request }), (result) => result!),
+      explained: (request) => Effect.map(search({ kind: "explained", request }), (found) => found!),
       // Whether threads have not started is seen by the pool.
       cycles: (token, maxHops) =>
         Effect.andThen(Effect.exit(ready), search({ kind: "cycles", token, maxHops })),

@@ -1,4 +1,6 @@
 import type { Cycle } from "../cycles/Cycle.ts";
+import type { ExplainedResult } from "../explain/explainQuote.ts";
+import type { SharedAddressIndex } from "../graph/AddressIndex.ts";
 import type { PoolGraph, TokenIndex } from "../graph/PoolGraph.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
 
@@ -15,11 +17,13 @@ export interface SearchWorkerData {
 /** What a thread is asked for. */
 export type SearchTask =
   | { readonly kind: "quote"; readonly request: QuoteRequest }
+  | { readonly kind: "explained"; readonly request: QuoteRequest }
   | { readonly kind: "cycles"; readonly token: TokenIndex; readonly maxHops: number };
 
 /** What each kind of task comes to. */
 export interface SearchResults {
   readonly quote: QuoteResult;
+  readonly explained: ExplainedResult;
   readonly cycles: ReadonlyArray<Cycle>;
 }
 
@@ -38,6 +42,11 @@ export interface GraphUpdate {
   /** The write (`sequenceOf`) up to which a thread that knows these fields may read the arrays. */
   readonly sequence: number;
   readonly fields: Partial<Record<keyof PoolGraph, unknown>>;
+  /** For threads that look addresses up themselves. */
+  readonly indexes?: {
+    readonly tokens: SharedAddressIndex;
+    readonly pools: SharedAddressIndex;
+  };
 }
 
 /**

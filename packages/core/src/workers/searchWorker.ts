@@ -3,6 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Curve } from "../Curve.ts";
 import { Cycles } from "../cycles/Cycles.ts";
+import { quoteExplained } from "../explain/explainQuote.ts";
 import { PoolGraph } from "../graph/PoolGraph.ts";
 import { sequenceOf } from "../graph/writeSequence.ts";
 import { type OpenMarket, openSearch } from "../openMarket.ts";
@@ -61,8 +62,16 @@ function opened(): Search {
   return { ...found, cycles: new Cycles({ ...found, graph, options: { gasLimit } }) };
 }
 
-const resultOf = ({ router, cycles }: Search, task: SearchTask): SearchResult =>
-  task.kind === "quote" ? router.quoteChecked(task.request) : cycles.find(task.token, task.maxHops);
+function resultOf({ router, families, cycles }: Search, task: SearchTask): SearchResult {
+  switch (task.kind) {
+    case "quote":
+      return router.quoteChecked(task.request);
+    case "explained":
+      return quoteExplained({ graph, families, options: { gasLimit }, router }, task.request);
+    case "cycles":
+      return cycles.find(task.token, task.maxHops);
+  }
+}
 
 /** Drops the caches of families and search: what is in them may come of torn reads. */
 function forget(message: SearchReply): SearchReply {

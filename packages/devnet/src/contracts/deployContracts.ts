@@ -37,8 +37,8 @@ export const initCodeHashes = (): InitCodeHashes => ({
 export const placeCanonical: (node: Node) => Effect.Effect<void, DevnetError> = Effect.fnUntraced(
   function* (node) {
     const runtime = yield* node.request<Hex>("eth_call", [{ data: multicall3CreationCode() }]);
-    yield* node.request("anvil_setCode", [CANONICAL_CONTRACTS.multicall3, runtime]);
-    yield* node.request("anvil_setCode", [CANONICAL_CONTRACTS.permit2, permit2Code()]);
+    yield* node.request("hardhat_setCode", [CANONICAL_CONTRACTS.multicall3, runtime]);
+    yield* node.request("hardhat_setCode", [CANONICAL_CONTRACTS.permit2, permit2Code()]);
   },
 );
 

@@ -16,7 +16,7 @@ export interface PancakeV3Contracts {
 const POOL_CODE = "0x5000000000000000000000000000000000000001";
 
 export const placePancakeV3Code = (node: Node): Effect.Effect<unknown, DevnetError> =>
-  node.request("anvil_setCode", [POOL_CODE, creationCode("pancakeV3Pool")]);
+  node.request("hardhat_setCode", [POOL_CODE, creationCode("pancakeV3Pool")]);
 
 /** The factory's deployer is its owner. It has the fees that it is born with. */
 export function deployPancakeV3({ create }: Deployment): PancakeV3Contracts {

@@ -36,7 +36,7 @@ export const LIQUIDITY_HOOK = "0x4000000000000000000000000000000000000400";
 export const placeHooks = (node: Node): Effect.Effect<void, DevnetError> =>
   Effect.forEach(
     [FEE_HOOK, LIQUIDITY_HOOK],
-    (hook) => node.request("anvil_setCode", [hook, runtimeCode("feeHook")]),
+    (hook) => node.request("hardhat_setCode", [hook, runtimeCode("feeHook")]),
     { discard: true },
   );
 

@@ -56,7 +56,7 @@ export const buildMarket: (
     });
     const { deployer, traders, families } = market;
     // Each request would be written to a log that nobody reads.
-    yield* node.request("anvil_setLoggingEnabled", [false]);
+    yield* node.request("hardhat_setLoggingEnabled", [false]);
     // The first has native tokens alone, for who wants to see what becomes of such a sender.
     const [, ...accounts] = yield* node.request<ReadonlyArray<Address>>("eth_accounts", []);
     const ours = [
@@ -100,8 +100,8 @@ export const endSetUp: (node: Node) => Effect.Effect<void, DevnetError> = Effect
 /** Lets the node sign for an account, and makes it rich. */
 export const settle = (node: Node) => (account: Address) =>
   Effect.all([
-    node.request("anvil_impersonateAccount", [account]),
-    node.request("anvil_setBalance", [account, numberToHex(NATIVE_FORTUNE)]),
+    node.request("hardhat_impersonateAccount", [account]),
+    node.request("hardhat_setBalance", [account, numberToHex(NATIVE_FORTUNE)]),
   ]);
 
 /** Lets the routers, and where there is none Multicall3, take their owners' shares in pairs. */

@@ -1,7 +1,23 @@
 import { Agent, request } from "node:http";
 
 /** The node answered with an error. */
-export class RefusedRequest extends Error {}
+export class RefusedRequest extends Error {
+  /** The node has no such method. */
+  readonly isUnsupported: boolean;
+
+  constructor(method: string, { code, message }: Refusal) {
+    super(`${method}: ${message}`);
+    this.isUnsupported = code === UNKNOWN_METHOD || /method .*not (found|supported)/i.test(message);
+  }
+}
+
+interface Refusal {
+  readonly code?: number;
+  readonly message: string;
+}
+
+/** Of JSON-RPC. */
+const UNKNOWN_METHOD = -32601;
 
 interface Request {
   readonly method: string;
@@ -16,7 +32,7 @@ interface Waiting extends Request {
 interface Answer {
   readonly id: number;
   readonly result?: unknown;
-  readonly error?: { readonly message: string };
+  readonly error?: Refusal;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -54,9 +70,11 @@ export class JsonRpc {
       (answers) => {
         const byId = new Map(answers.map((answer) => [answer.id, answer]));
         for (const [id, { method, resolve, reject }] of batch.entries()) {
-          const { result, error } = byId.get(id) ?? { error: { message: "no answer" } };
+          const { result, error }: Partial<Answer> = byId.get(id) ?? {
+            error: { message: "no answer" },
+          };
           if (error === undefined) resolve(result);
-          else reject(new RefusedRequest(`${method}: ${error.message}`));
+          else reject(new RefusedRequest(method, error));
         }
       },
       (cause) => {

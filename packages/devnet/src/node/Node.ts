@@ -27,10 +27,22 @@ export function makeNode(url: string, batchSize = 1): Node {
 export const attempt = <A>(action: () => Promise<A>): Effect.Effect<A, DevnetError> =>
   Effect.tryPromise({ try: action, catch: toDevnetError });
 
+function reasonOf(cause: unknown): DevnetError["reason"] {
+  if (!(cause instanceof RefusedRequest)) return "Unreachable";
+  return cause.isUnsupported ? "Unsupported" : "Refused";
+}
+
+/** What else can be asked of a node that has no such method. */
+export const whereUnsupported =
+  <A>(otherwise: () => Effect.Effect<A, DevnetError>) =>
+  (asked: Effect.Effect<A, DevnetError>): Effect.Effect<A, DevnetError> =>
+    Effect.catch(asked, (error) =>
+      error.reason === "Unsupported" ? otherwise() : Effect.fail(error),
+    );
+
 function toDevnetError(cause: unknown): DevnetError {
   if (!(cause instanceof BaseError)) {
-    const reason = cause instanceof RefusedRequest ? "Refused" : "Unreachable";
-    return new DevnetError({ reason, detail: String(cause) });
+    return new DevnetError({ reason: reasonOf(cause), detail: String(cause) });
   }
   const isUnreachable =
     cause.walk((error) => error instanceof Error && error.name === "HttpRequestError") !== null;

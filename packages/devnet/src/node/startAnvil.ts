@@ -10,24 +10,29 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
  * Starts anvil, its clock so late, on the port, or where that is 0 on a free one, which the
- * operating system chooses, and gives that port once it listens. The child ends with the scope, and
+ * operating system chooses, and gives that port once it listens: to this machine alone, or where
+ * others are to reach it under a name to all of them. The child ends with the scope, and
  * with this process, however that ends; it never keeps this process alive.
  */
 export const startAnvil: (
   chainId: number,
   secondsBehind?: number,
   port?: number,
+  reachedAs?: string,
 ) => Effect.Effect<number, DevnetError, Scope.Scope> = Effect.fnUntraced(function* (
   chainId,
   secondsBehind = 0,
   port = 0,
+  reachedAs,
 ) {
   const binary = yield* Effect.try({
     try: anvilBinary,
     catch: (cause) => new DevnetError({ reason: "NotInstalled", detail: String(cause) }),
   });
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawnWatched(binary, anvilArguments(chainId, secondsBehind, port))),
+    Effect.sync(() =>
+      spawnWatched(binary, anvilArguments(chainId, secondsBehind, port, reachedAs)),
+    ),
     endChild,
   );
   return yield* listeningPort(child, port).pipe(
@@ -51,8 +56,9 @@ const anvilArguments = (
   chainId: number,
   secondsBehind: number,
   port: number,
+  reachedAs: string | undefined,
 ): ReadonlyArray<string> => [
-  ...["--host", "127.0.0.1", "--port", String(port)],
+  ...["--host", reachedAs === undefined ? "127.0.0.1" : "0.0.0.0", "--port", String(port)],
   ...["--chain-id", String(chainId)],
   // For users: the deployer and the traders are funded as they are needed.
   ...["--accounts", String(NODE_ACCOUNTS), "--order", "fifo"],

@@ -1,7 +1,7 @@
-import { Effect } from "effect";
+import { Effect, Schedule } from "effect";
 import { type Address, type Hex, numberToHex } from "viem";
 import { DevnetError } from "../DevnetError.ts";
-import type { Node } from "./Node.ts";
+import { type Node, whereUnsupported } from "./Node.ts";
 
 /** What a transaction does; who sends it is said beside it. No `to` makes a contract. */
 export interface Transaction {
@@ -30,10 +30,35 @@ const GAS = 12_000_000n;
 /**
  * Sends from an account that the node impersonates, and answers when the block is made. The node
  * gives the nonce, so that none is kept here that a reorganisation makes wrong; and only the
- * synchronous method answers after the block and not now and then before it.
+ * synchronous method answers after the block and not now and then before it. Where a node has no
+ * such method, its receipt is waited for.
  */
 export const sendSync = (node: Node, sending: Sending): Effect.Effect<Receipt, DevnetError> =>
-  node.request("eth_sendTransactionSync", [toJson(sending)]);
+  node
+    .request<Receipt>("eth_sendTransactionSync", [toJson(sending)])
+    .pipe(whereUnsupported(() => sendAndWait(node, sending)));
+
+const sendAndWait = Effect.fnUntraced(function* (
+  node: Node,
+  sending: Sending,
+): Effect.fn.Return<Receipt, DevnetError> {
+  const hash = yield* node.request<Hex>("eth_sendTransaction", [toJson(sending)]);
+  const receipt = yield* receiptOf(node, hash).pipe(
+    Effect.repeat({
+      until: (found) => found !== null,
+      schedule: Schedule.spaced(RECEIPT_EVERY_MS),
+      times: RECEIPT_TRIES,
+    }),
+  );
+  if (receipt !== null) return receipt;
+  return yield* new DevnetError({ reason: "Refused", detail: `no block holds ${hash}` });
+});
+
+const receiptOf = (node: Node, hash: Hex): Effect.Effect<Receipt | null, DevnetError> =>
+  node.request("eth_getTransactionReceipt", [hash]);
+
+const RECEIPT_EVERY_MS = 20;
+const RECEIPT_TRIES = 500;
 
 /**
  * Makes one block of these transactions, in this order, and gives their receipts; null for one that
@@ -56,11 +81,9 @@ export const mineBlock: (
       send,
       Effect.ignore(node.request("evm_setAutomine", [true])),
     );
-    return yield* Effect.forEach(
-      hashes,
-      (hash) => node.request<Receipt | null>("eth_getTransactionReceipt", [hash]),
-      { concurrency: "unbounded" },
-    );
+    return yield* Effect.forEach(hashes, (hash) => receiptOf(node, hash), {
+      concurrency: "unbounded",
+    });
   },
 );
 
@@ -76,9 +99,9 @@ export function makeBatches(
   return Effect.fnUntraced(function* (sendings) {
     yield* send(sendings);
     yield* node.request("evm_mine", []);
-    const receipts = yield* node.request<ReadonlyArray<Receipt>>("eth_getBlockReceipts", [
-      "latest",
-    ]);
+    const receipts = yield* node
+      .request<ReadonlyArray<Receipt>>("eth_getBlockReceipts", ["latest"])
+      .pipe(whereUnsupported(() => receiptsOfLatest(node)));
     const succeeded = receipts.filter(({ status }) => status === "0x1").length;
     if (succeeded === sendings.length) return;
     const reverted = receipts.findIndex(({ status }) => status !== "0x1");
@@ -88,6 +111,21 @@ export function makeBatches(
     });
   });
 }
+
+/** For a node that gives them one by one only. */
+const receiptsOfLatest = Effect.fnUntraced(function* (
+  node: Node,
+): Effect.fn.Return<ReadonlyArray<Receipt>, DevnetError> {
+  const { transactions } = yield* node.request<{ readonly transactions: ReadonlyArray<Hex> }>(
+    "eth_getBlockByNumber",
+    ["latest", false],
+  );
+  return yield* Effect.forEach(
+    transactions,
+    (hash) => node.request<Receipt>("eth_getTransactionReceipt", [hash]),
+    { concurrency: "unbounded" },
+  );
+});
 
 /**
  * Makes blocks as `makeBatches` does, each at a time in seconds, from senders whose next nonces are

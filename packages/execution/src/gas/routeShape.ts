@@ -39,21 +39,30 @@ export function routeShape(
     hopCount += legs.length;
     if (legs[0]!.tokenIn === NATIVE_ADDRESS) nativeInCount++;
     if (legs[legs.length - 1]!.tokenOut === NATIVE_ADDRESS) nativeOutCount++;
-    legs.forEach((leg, place) => {
+    for (let place = 0; place < legs.length; place++) {
+      const leg = legs[place]!;
       const protocol = PROTOCOLS.get(leg.protocol);
       gasBesideCurves += protocol?.gasBesideCurve ?? 0;
-      const before = legs[place - 1];
-      if (before === undefined) return;
+      if (place === 0) continue;
+      const before = legs[place - 1]!;
       if (leg.tokenIn !== NATIVE_ADDRESS) gasBesideCurves += protocol?.gasBehindOthers ?? 0;
       if (before.tokenOut !== leg.tokenIn) wrapCount++;
       else if (protocol?.poolKey !== undefined && before.dexId === leg.dexId) sharedUnlockCount++;
-    });
+    }
   }
   // No path uses a pool twice.
   const poolCount =
     pathCount < 2 ? hopCount : new Set(paths.flatMap(({ legs }) => legs.map(poolOf))).size;
-  const natives = { wrapCount, nativeInCount, nativeOutCount };
-  return { pathCount, hopCount, poolCount, sharedUnlockCount, ...natives, gasBesideCurves };
+  return {
+    pathCount,
+    hopCount,
+    poolCount,
+    sharedUnlockCount,
+    wrapCount,
+    nativeInCount,
+    nativeOutCount,
+    gasBesideCurves,
+  };
 }
 
 const poolOf = ({ pool }: ShapedLeg): string => pool;

@@ -59,10 +59,9 @@ function obstacle(deployment: Deployment, swap: RoutedSwap): string | undefined 
       const fault = legObstacle(deployment, leg, swap);
       if (fault !== undefined) return fault;
     }
-    const isMixed = legs.some(
-      (leg, place) => commandOf(leg) !== commandOf(legs[0]!) || isWrapping(legs, place),
-    );
-    if (isMixed && !isInput) {
+    const isMixed = () =>
+      legs.some((leg, place) => commandOf(leg) !== commandOf(legs[0]!) || isWrapping(legs, place));
+    if (!isInput && isMixed()) {
       return "it has no exact output through pools of several kinds on one path";
     }
     for (let place = 1; place < legs.length; place++) {

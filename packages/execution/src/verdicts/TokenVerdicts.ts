@@ -15,8 +15,12 @@ export interface VerdictOptions {
   readonly plainTokens: ReadonlySet<Address>;
   /** Tokens that stay excluded whatever a trial says; none where nothing is said. Lower case. */
   readonly excludedTokens?: ReadonlySet<Address>;
+  /** Verdicts that others have found: they stand as if they were new. None without it. */
+  readonly known?: Iterable<TokenVerdict>;
   /** How long a verdict stands. */
   readonly retestMs: number;
+  /** Called when anything but the block is another in what is known of a token. */
+  readonly onChange?: (verdict: TokenVerdict) => void;
 }
 
 /**
@@ -30,7 +34,7 @@ export interface TokenVerdicts {
   /** Undefined for plain tokens by configuration, and for those whose turn has not come. */
   readonly of: (token: Address) => TokenVerdict | undefined;
   readonly all: () => Iterable<TokenVerdict>;
-  /** Grows whenever a token turns out to be plain, or not to be any more. */
+  /** Grows whenever anything but the block is another in what is known of a token. */
   readonly version: () => number;
   /** Tests for ever; never fails. */
   readonly run: Effect.Effect<never>;
@@ -48,13 +52,18 @@ const ROUND_PAUSE_MS = 1_000;
 /** After rounds in which no trial succeeded, twice as long each time, up to this. */
 const ROUND_PAUSE_MAX_MS = 60_000;
 const PATIENCE_MS = 20_000;
+/** A trial that is to confirm another comes so much later. */
+const CONFIRMED_AFTER_MS = 250;
 /** What could not be tested is tried again after that, if verdicts stand longer. */
 const UNTESTED_AGAIN_MS = 60_000;
 
 export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
-  const { engine, table, chain, plainTokens, excludedTokens = [], retestMs } = options;
+  const { engine, table, chain, plainTokens, excludedTokens = [], retestMs, onChange } = options;
   const { graph } = engine;
   const entries = new Map<Address, Entry>();
+  for (const verdict of options.known ?? []) {
+    entries.set(verdict.token, { verdict, dueAtMs: Date.now() + retestMs });
+  }
   let version = 0;
   const market: TrialMarket = {
     engine,
@@ -68,23 +77,29 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
   const places = { probe: randomAddress(), executor: table.executor ?? randomAddress() };
 
   const test = Effect.fnUntraced(function* (token: Address) {
-    const answer = yield* Effect.result(
-      tryToken(market, chain, places, token).pipe(
-        Effect.timeout(PATIENCE_MS),
-        // What a stranger's token or node brings about here is no reason to test no more.
-        Effect.catchDefect((defect) => Effect.fail({ detail: `it cannot be tried: ${defect}` })),
-      ),
-    );
-    const now = yield* Clock.currentTimeMillis;
     const before = entries.get(token)?.verdict;
+    const trial = tryToken(market, chain, places, token).pipe(
+      Effect.timeout(PATIENCE_MS),
+      // What a stranger's token or node brings about here is no reason to test no more.
+      Effect.catchDefect((defect) => Effect.fail({ detail: `it cannot be tried: ${defect}` })),
+      Effect.result,
+    );
+    const first = yield* trial;
+    // A verdict stands long, and a node that is making a block may answer of a part of it.
+    const isDoubtful = Result.isSuccess(first) && isBiting(first.success) && !isBiting(before);
+    const answer = isDoubtful ? yield* Effect.delay(trial, CONFIRMED_AFTER_MS) : first;
+    const now = yield* Clock.currentTimeMillis;
     const found = Result.isSuccess(answer) ? answer.success : untested(token, answer.failure);
     const isTested = found.kind !== "untested";
     // What cannot be tried now has not changed for the better.
     const verdict = isTested || before === undefined || before.kind === "untested" ? found : before;
     const waitMs = isTested ? retestMs : Math.min(retestMs, UNTESTED_AGAIN_MS);
-    if ((before?.kind === "plain") !== (verdict.kind === "plain")) version++;
     entries.delete(token);
     entries.set(token, { verdict, dueAtMs: now + waitMs });
+    if (before === undefined || !saysTheSame(before, verdict)) {
+      version++;
+      onChange?.(verdict);
+    }
     return {
       isTested,
       isFailed: Result.isFailure(answer),
@@ -115,7 +130,8 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
     const tokens: Address[] = [];
     for (; seenCount < graph.tokenCount && tokens.length < ROUND_TOKENS; seenCount++) {
       const token = graph.tokenAddress(seenCount as TokenIndex);
-      if (!plainTokens.has(token) && token !== table.wrappedNative) tokens.push(token);
+      const isPlain = plainTokens.has(token) || token === table.wrappedNative;
+      if (!isPlain && !entries.has(token)) tokens.push(token);
     }
     // In the order of their last test.
     for (const [token, { dueAtMs }] of entries) {
@@ -138,6 +154,13 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
     run: Effect.forever(round),
   };
 }
+
+const saysTheSame = (one: TokenVerdict, other: TokenVerdict): boolean =>
+  one.kind === other.kind &&
+  one.buyTaxBps === other.buyTaxBps &&
+  one.sellTaxBps === other.sellTaxBps &&
+  // Why a token could not be tried is nothing about the token.
+  (one.kind === "untested" || one.detail === other.detail);
 
 const isBiting = (verdict: TokenVerdict | undefined): boolean =>
   verdict !== undefined && verdict.kind !== "plain" && verdict.kind !== "untested";

@@ -11,7 +11,7 @@ import { auditWindows, type WindowDisagreement } from "./auditWindows.ts";
 import { GraphSubjects } from "./GraphSubjects.ts";
 import { Intake, type IntakeOptions } from "./Intake.ts";
 import { NO_CHANGES, type PriceChanges, priceChanges } from "./priceChanges.ts";
-import { idOf, positionOfId, type StoredTrade } from "./StoredTrade.ts";
+import { isBefore, positionOfId, type StoredTrade } from "./StoredTrade.ts";
 import {
   decodeActivity,
   emptyActivity,
@@ -19,7 +19,8 @@ import {
   type SavedActivity,
 } from "./savedActivity.ts";
 import type { PoolSumField, ReadSums, TokenSumField } from "./sumFields.ts";
-import { type Trade, VALUES_A_DOLLAR } from "./TradedBlock.ts";
+import { type Trade, type TradeParties, WINDOWS } from "./TradedBlock.ts";
+import { tradeView } from "./tradeView.ts";
 import { stepOf } from "./windowSteps.ts";
 import { sumOf, sumsBy, windowed } from "./windowSums.ts";
 
@@ -143,6 +144,25 @@ export class Activity {
     return trades;
   }
 
+  /** See `MarketData.networkTrades`; an id that is none has nothing before it. */
+  networkTrades(
+    limit: number,
+    before: string | undefined,
+    isWanted: (trade: TradeParties) => boolean,
+  ): Trade[] {
+    const position = before === undefined ? undefined : positionOfId(before);
+    const trades: Trade[] = [];
+    if (before !== undefined && position === undefined) return trades;
+    for (const trade of this.#state.trades.all().reverse()) {
+      if (trades.length >= limit) break;
+      const isOlder = position === undefined || isBefore(trade, position);
+      const { tokenIn, tokenOut } = trade;
+      const base = this.#graphSubjects.isBefore(tokenIn, tokenOut) ? tokenIn : tokenOut;
+      if (isOlder && isWanted(trade)) trades.push(this.#tradeView(trade, base));
+    }
+    return trades;
+  }
+
   hasCandles(token: TokenIndex): boolean {
     const subject = this.#graphSubjects.ofToken(token);
     return subject >= 0 && this.#state.candles.hasToken(subject);
@@ -159,8 +179,23 @@ export class Activity {
    */
   priceChanges(token: TokenIndex, priceUsd: number, timestampMs: number): PriceChanges {
     const subject = this.#graphSubjects.ofToken(token);
-    if (subject < 0 || priceUsd === 0) return NO_CHANGES;
+    if (subject < 0) return NO_CHANGES;
     return priceChanges(priceUsd, this.#state.candles.earlierCloses(subject, timestampMs));
+  }
+
+  /**
+   * What each token of the graph cost when each window began, by `WINDOWS.length` × its index: see
+   * `EarlierCloses`; 0 when unknown. `first` and the length of what it fills are multiples of that.
+   */
+  earlierCloses(timestampMs: number): ReadSums {
+    const { candles } = this.#state;
+    return (into, first) => {
+      for (let at = 0; at < into.length; at += WINDOWS.length) {
+        const subject = this.#graphSubjects.ofToken(((first + at) / WINDOWS.length) as TokenIndex);
+        if (subject < 0) into.fill(0, at, at + WINDOWS.length);
+        else into.set(candles.earlierCloses(subject, timestampMs), at);
+      }
+    };
   }
 
   /** See `MarketData.poolCandles`. */
@@ -254,31 +289,29 @@ export class Activity {
   /** The trade as one of the base, which is the subject of one of its tokens. */
   #tradeView(trade: StoredTrade, base: number): Trade {
     const { pools, tokens } = this.#state.subjects;
-    const isBuy = trade.tokenOut === base;
-    const paidIn = this.#wholeTokens(trade.amountIn, trade.tokenIn);
-    const paidOut = this.#wholeTokens(trade.amountOut, trade.tokenOut);
-    const price = isBuy ? paidIn / paidOut : paidOut / paidIn;
-    return {
-      id: idOf(trade),
-      stamp: trade.stamp,
-      pool: pools.addressOf(trade.pool),
-      transactionHash: trade.transactionHash,
-      tokenIn: tokens.addressOf(trade.tokenIn),
-      tokenOut: tokens.addressOf(trade.tokenOut),
-      amountIn: trade.amountIn,
-      amountOut: trade.amountOut,
-      valueUsd: trade.value / VALUES_A_DOLLAR,
-      side: isBuy ? "buy" : "sell",
-      price: price > 0 && price < Number.POSITIVE_INFINITY ? price : 0,
-      ...(trade.maker !== undefined && { maker: trade.maker }),
-      logIndex: trade.logIndex,
-    };
+    const { stamp, transactionHash, amountIn, amountOut, value, maker, logIndex } = trade;
+    return tradeView(
+      {
+        stamp,
+        pool: pools.addressOf(trade.pool),
+        transactionHash,
+        tokenIn: tokens.addressOf(trade.tokenIn),
+        tokenOut: tokens.addressOf(trade.tokenOut),
+        amountIn,
+        amountOut,
+        value,
+        maker,
+        logIndex,
+      },
+      trade.tokenOut === base,
+      { ofIn: this.#decimals(trade.tokenIn), ofOut: this.#decimals(trade.tokenOut) },
+    );
   }
 
-  /** An amount of a subject's token; NaN where the graph does not have the token. */
-  #wholeTokens(amount: bigint, subject: number): number {
+  /** Of a subject's token; NaN where the graph does not have the token. */
+  #decimals(subject: number): number {
     const token = this.#graph.findToken(this.#state.subjects.tokens.addressOf(subject));
-    return token === undefined ? NaN : Number(amount) / 10 ** this.#graph.tokenDecimals[token]!;
+    return token === undefined ? NaN : this.#graph.tokenDecimals[token]!;
   }
 }
 

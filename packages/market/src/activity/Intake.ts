@@ -1,16 +1,22 @@
 import type { AppliedBlock, BlockStamp, SwapEvent } from "@millrace/core";
+import { LaterPrices } from "../candles/LaterPrices.ts";
+import { pastPrices } from "../candles/pastPrices.ts";
+import { type ArchivedBlock, archivedBlock } from "./ArchivedBlock.ts";
 import type { BlockRecord } from "./BlockRecords.ts";
 import type { GraphSubjects } from "./GraphSubjects.ts";
 import { poolFlows } from "./PoolFlow.ts";
 import { packFlows, unpackFlows } from "./packedFlows.ts";
 import { type ReaderOptions, SwapReader, Worths } from "./SwapReader.ts";
 import type { SavedActivity } from "./savedActivity.ts";
+import type { TradedBlock } from "./TradedBlock.ts";
 import { WorkQueue } from "./WorkQueue.ts";
 import { LONGEST_WINDOW_STEPS, startOfStepMs, stepOf } from "./windowSteps.ts";
 
 export interface IntakeOptions extends ReaderOptions {
   /** Called when a newest block, or the last that waited, was taken in, before anything is read. */
   readonly onTaken: () => void;
+  /** See `MarketDataOptions.archive`. */
+  readonly archive?: ((block: ArchivedBlock) => void) | undefined;
 }
 
 /** A block that waits: the newest one, or one of the past. */
@@ -39,6 +45,8 @@ export class Intake {
   readonly #graphSubjects: GraphSubjects;
   readonly #reader: SwapReader;
   readonly #onTaken: () => void;
+  readonly #archive: ((block: ArchivedBlock) => void) | undefined;
+  readonly #laterPrices = new LaterPrices();
   #waiting = 0;
   #changeCount = 0;
   #sweptTo = 0; // step
@@ -54,6 +62,7 @@ export class Intake {
     this.#graphSubjects = graphSubjects;
     this.#reader = new SwapReader(options, graphSubjects);
     this.#onTaken = options.onTaken;
+    this.#archive = options.archive;
     for (const record of state.records.above(savedTo)) this.#undo(record);
     this.#forgetOld();
   }
@@ -84,18 +93,27 @@ export class Intake {
   *#takeIn(waiting: WaitingBlock): Generator<void> {
     const { stamp, worths, isPast, orphaned } = waiting;
     const { windows, records, trades, candles, subjects } = this.#state;
-    const swaps = this.#isWanted(waiting) ? waiting.swaps : [];
-    const block = yield* this.#reader.read(stamp, swaps, worths);
+    const isCounted = this.#isWanted(waiting);
+    const isRead = isCounted || this.#archive !== undefined;
+    const read = yield* this.#reader.read(stamp, isRead ? waiting.swaps : [], worths);
+    const block = isCounted ? read : { stamp, swaps: [] };
     const flows = yield* poolFlows(block);
-    const blockCandles = isPast
-      ? yield* candles.readPast(block, worths)
-      : yield* candles.read(block, worths.tokenPriceUsd);
+    const past = isPast ? yield* candles.pastPrices(block, worths) : undefined;
+    const priceUsd = past === undefined ? worths.tokenPriceUsd : priceOf(past);
+    const blockCandles = yield* candles.read(block, priceUsd);
+    const denied = () => (isPast ? [records.rivalOf(stamp)] : records.deniedBy(stamp));
+    const reverted = [...orphaned, ...denied().flatMap((record) => record?.stamp.hash ?? [])];
+    const archived =
+      this.#archive &&
+      (isCounted
+        ? yield* archivedBlock(read, reverted, subjects, priceUsd)
+        : yield* this.#archivedPast(read, reverted, worths));
 
     // Nothing yields from here until all is taken in.
+    if (archived !== undefined) this.#archive!(archived);
     for (const hash of orphaned) this.#undo(records.find(hash));
-    if (isPast) this.#undo(records.rivalOf(stamp));
     // What a restart or a lost message left of a branch that the chain went back on.
-    else for (const record of records.deniedBy(stamp)) this.#undo(record);
+    for (const record of denied()) this.#undo(record);
     const step = stepOf(stamp.timestampMs);
     if (!isPast && step !== windows.end) {
       windows.moveTo(step);
@@ -115,6 +133,21 @@ export class Intake {
 
     yield* candles.settleOldest(blockCandles);
     this.#changeCount++;
+  }
+
+  /** A block that is of no window: it is valued at the prices of its time. */
+  *#archivedPast(
+    block: TradedBlock,
+    reverted: ReadonlyArray<string>,
+    worths: Worths,
+  ): Generator<void, ArchivedBlock> {
+    const { timestampMs } = block.stamp;
+    const near = (token: number) => this.#laterPrices.near(token, timestampMs);
+    const prices = yield* pastPrices(block, this.#laterPrices.instead(worths), near);
+    this.#laterPrices.note(prices, timestampMs);
+    const priceUsd = priceOf(prices);
+    const valued = this.#reader.revalued(block, worths, priceUsd);
+    return yield* archivedBlock(valued, reverted, this.#state.subjects, priceUsd);
   }
 
   /** Whether a block's swaps are to be counted: they are not yet, and not too old. */
@@ -151,3 +184,8 @@ export class Intake {
     records.drop(startOfStepMs(floor));
   }
 }
+
+const priceOf =
+  (prices: ReadonlyMap<number, number>) =>
+  (token: number): number =>
+    prices.get(token) ?? 0;

@@ -107,6 +107,23 @@ export class SwapReader {
     return { stamp, swaps };
   }
 
+  /** The same swaps at other prices of whole tokens; 0 where one is unknown. */
+  revalued(
+    { stamp, swaps }: TradedBlock,
+    worths: Worths,
+    priceUsd: (token: number) => number,
+  ): TradedBlock {
+    const worthOf = (token: number) => {
+      const known = worths.byToken.get(token)!;
+      return { ...known, priceUsd: priceUsd(token) };
+    };
+    const revalue = (swap: TradedSwap) => ({
+      ...swap,
+      value: betterValue(swap, worthOf(swap.tokenIn), worthOf(swap.tokenOut)),
+    });
+    return { stamp, swaps: swaps.map(revalue) };
+  }
+
   #swap(event: SwapEvent, transaction: number, worths: Worths): TradedSwap | undefined {
     const pool = this.#subjects.poolOf(event.pool);
     const worthIn = this.#worthOf(event.tokenIn, worths);
@@ -125,9 +142,7 @@ export class SwapReader {
       amountIn: event.amountIn,
       amountOut: event.amountOut,
       sellsToken0,
-      value: isBetterFounded(worthIn, worthOut)
-        ? valueOf(event.amountIn, worthIn)
-        : valueOf(event.amountOut, worthOut),
+      value: betterValue(event, worthIn, worthOut),
       priceAfter: priceOrNone(sellsToken0 ? event.priceAfter : 1 / event.priceAfter),
       transactionHash: event.transactionHash,
       maker: event.maker,
@@ -160,6 +175,17 @@ export class SwapReader {
       decimals: graph.tokenDecimals[index]!,
     };
   }
+}
+
+/** By the side whose price is better founded. */
+function betterValue(
+  { amountIn, amountOut }: Pick<TradedSwap, "amountIn" | "amountOut">,
+  worthIn: TokenWorth,
+  worthOut: TokenWorth,
+): number {
+  return isBetterFounded(worthIn, worthOut)
+    ? valueOf(amountIn, worthIn)
+    : valueOf(amountOut, worthOut);
 }
 
 function isBetterFounded(worth: TokenWorth, other: TokenWorth): boolean {

@@ -62,6 +62,9 @@ export interface WindowSums {
   readonly sells: number;
 }
 
+/** By what a swap may be looked for. */
+export type TradeParties = Pick<TradedSwap, "maker" | "transactionHash">;
+
 /** One swap as it is listed. */
 export interface Trade {
   /** Of the chain's order, unique: `blockNumber-logIndex`. */

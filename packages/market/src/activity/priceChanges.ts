@@ -11,11 +11,22 @@ export const NO_CHANGES: PriceChanges = {};
 /** Changes from the prices at the starts of `WINDOWS`, in their order; 0 is none. */
 export function priceChanges(price: number, before: Float64Array): PriceChanges {
   const changes: { -readonly [Name in keyof PriceChanges]: number } = {};
-  for (let window = 0; window < NAMES.length; window++) {
-    const change = price / before[window]! - 1;
-    if (Number.isFinite(change)) changes[NAMES[window]!] = change;
+  for (let window = 0; window < PRICE_CHANGES.length; window++) {
+    const change = priceChange(price, before[window]!);
+    if (Number.isFinite(change)) changes[PRICE_CHANGES[window]!] = change;
   }
   return changes;
 }
 
-const NAMES = ["priceChange5m", "priceChange1h", "priceChange6h", "priceChange24h"] as const;
+/** Not finite where the price before, or now, is unknown: is 0. */
+export function priceChange(price: number, before: number): number {
+  return price === 0 ? Number.NaN : price / before - 1;
+}
+
+/** In the order of `WINDOWS`. */
+export const PRICE_CHANGES = [
+  "priceChange5m",
+  "priceChange1h",
+  "priceChange6h",
+  "priceChange24h",
+] as const;

@@ -59,11 +59,10 @@ export class Candles {
     return blockCandlesOf(block, tokenPriceUsd);
   }
 
-  /** Reads a block of the past, for which nobody made prices: see `pastPrices`. */
-  *readPast(block: TradedBlock, now: PricesNow): Generator<void, BlockCandles> {
+  /** Prices of tokens at the end of a block of the past, for which nobody made any. */
+  pastPrices(block: TradedBlock, now: PricesNow): Generator<void, ReadonlyMap<number, number>> {
     const near = (token: number) => this.#priceNear(token, block.stamp.timestampMs);
-    const prices = yield* pastPrices(block, now, near);
-    return yield* blockCandlesOf(block, (token) => prices.get(token) ?? 0);
+    return pastPrices(block, now, near);
   }
 
   /** Adds what was read of a block. */

@@ -1,5 +1,7 @@
 import type { TokenIndex } from "@millrace/core";
+import { type PriceChanges, priceChanges } from "../activity/priceChanges.ts";
 import type { ReadSums, TokenSumField } from "../activity/sumFields.ts";
+import { WINDOWS } from "../activity/TradedBlock.ts";
 import { enlarged } from "../enlarged.ts";
 import type { ListSources } from "./ListSources.ts";
 
@@ -13,6 +15,8 @@ const TOKEN_FIELDS = [
   "sells24h",
 ] as const satisfies ReadonlyArray<TokenSumField>;
 const ENTRIES_A_SLICE = 8_192;
+/** Once a minute each takes a microsecond or two, which is much more than a sum. */
+const CLOSES_A_SLICE = 256 * WINDOWS.length;
 
 /** Answers that are kept of one snapshot, of at most 500 entries each as the interface asks. */
 const PAGES_MAX = 256;
@@ -32,6 +36,8 @@ export class ListSnapshot {
   buys24h = new Float64Array(0);
   sells24h = new Float64Array(0);
   tokenUpdatedMs = new Float64Array(0);
+  /** Index: `WINDOWS.length` × token + window. */
+  earlierCloses = new Float64Array(0);
   // Index: pool.
   poolVolume24h = new Float64Array(0);
 
@@ -43,7 +49,7 @@ export class ListSnapshot {
 
   /** Reads all of it as it is now, in slices: what moves meanwhile leaves it half of each. */
   *read(sources: ListSources): Generator<void> {
-    const { version, tokenCount, poolCount } = sources.graph;
+    const { version, tokenCount, poolCount, stamp } = sources.graph;
     this.graphVersion = version;
     this.forget();
     this.tokenUpdatedMs = enlarged(this.tokenUpdatedMs, tokenCount);
@@ -55,6 +61,15 @@ export class ListSnapshot {
     }
     this.poolVolume24h = enlarged(this.poolVolume24h, poolCount);
     yield* inParts(this.poolVolume24h, sources.poolSums("volume24h"));
+    this.earlierCloses = enlarged(this.earlierCloses, WINDOWS.length * tokenCount);
+    const closes = sources.earlierCloses(stamp.timestampMs);
+    yield* inParts(this.earlierCloses, closes, CLOSES_A_SLICE);
+  }
+
+  /** By how much a token costs more, or less, than it did when each window began. */
+  priceChanges(token: number, priceUsd: number): PriceChanges {
+    const first = WINDOWS.length * token;
+    return priceChanges(priceUsd, this.earlierCloses.subarray(first, first + WINDOWS.length));
   }
 
   /** Forgets what was worked out of it, since something else that it was made of has changed. */
@@ -74,9 +89,9 @@ export class ListSnapshot {
   }
 }
 
-function* inParts(into: Float64Array, readSums: ReadSums): Generator<void> {
-  for (let first = 0; first < into.length; first += ENTRIES_A_SLICE) {
+function* inParts(into: Float64Array, readSums: ReadSums, size = ENTRIES_A_SLICE): Generator<void> {
+  for (let first = 0; first < into.length; first += size) {
     yield;
-    readSums(into.subarray(first, first + ENTRIES_A_SLICE), first);
+    readSums(into.subarray(first, first + size), first);
   }
 }

@@ -20,6 +20,8 @@ export interface ListContext {
    */
   readonly tokenSums: (field: TokenSumField) => ReadSums;
   readonly poolSums: (field: PoolSumField) => ReadSums;
+  /** US dollars of each token when the windows began that end at a time: see `Activity`. */
+  readonly earlierCloses: (timestampMs: number) => ReadSums;
   /** Grows whenever these may have changed. */
   readonly sumsVersion: () => number;
   /** True when a token list has the token, with the decimals of the chain. */

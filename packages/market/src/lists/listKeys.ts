@@ -1,4 +1,5 @@
 import type { Address, PoolGraph, PoolIndex } from "@millrace/core";
+import { PRICE_CHANGES, priceChange } from "../activity/priceChanges.ts";
 import type { Valuation } from "../prices/Valuation.ts";
 import type { ListSources } from "./ListSources.ts";
 
@@ -25,6 +26,10 @@ export const TOKEN_KEYS = {
   txns24h: ({ listSnapshot, topology }) => copied(listSnapshot.txns24h, topology.tokenCount),
   buys24h: ({ listSnapshot, topology }) => copied(listSnapshot.buys24h, topology.tokenCount),
   sells24h: ({ listSnapshot, topology }) => copied(listSnapshot.sells24h, topology.tokenCount),
+  priceChange5m: (valuation) => changes(valuation, "priceChange5m"),
+  priceChange1h: (valuation) => changes(valuation, "priceChange1h"),
+  priceChange6h: (valuation) => changes(valuation, "priceChange6h"),
+  priceChange24h: (valuation) => changes(valuation, "priceChange24h"),
 } satisfies Record<string, Keys>;
 
 /** What pools are sorted or filtered by, by index; finite, ≥ 0. Until the next call only. */
@@ -82,6 +87,24 @@ function worth(priceUsd: Float64Array, supply: Float64Array, count: number): Flo
   for (let token = 0; token < count; token++) {
     const dollars = priceUsd[token]! * (supply[token] ?? 0);
     keys[token] = dollars < Number.POSITIVE_INFINITY ? dollars : 0;
+  }
+  return keys;
+}
+
+/**
+ * One more than the change of each token's price since a window began: a price falls by all of
+ * itself at most. An unknown change counts as none, so that it leads neither up nor down.
+ */
+function changes(
+  { listSnapshot, priceUsd, topology }: Valuation,
+  name: (typeof PRICE_CHANGES)[number],
+): Float64Array {
+  const { earlierCloses } = listSnapshot;
+  const keys = keysFor(topology.tokenCount);
+  let at = PRICE_CHANGES.indexOf(name);
+  for (let token = 0; token < keys.length; token++, at += PRICE_CHANGES.length) {
+    const change = priceChange(priceUsd[token]!, earlierCloses[at]!);
+    keys[token] = Number.isFinite(change) ? 1 + change : 1;
   }
   return keys;
 }

@@ -65,7 +65,7 @@ export function tokenViews({ graph, valuer, listings, activity }: ViewSources) {
 
   /** Every number is the one that lists are sorted and filtered by. */
   function listed(index: TokenIndex): TokenView {
-    const { listSnapshot, priceUsd, stamp, tokenLiquidityUsd } = valuer.current;
+    const { listSnapshot, priceUsd, tokenLiquidityUsd } = valuer.current;
     const { address, dexes } = fixedPart(index);
     const { symbol, name } = listings.of(index);
     return {
@@ -87,7 +87,7 @@ export function tokenViews({ graph, valuer, listings, activity }: ViewSources) {
       txns24h: listSnapshot.txns24h[index]!,
       buys24h: listSnapshot.buys24h[index]!,
       sells24h: listSnapshot.sells24h[index]!,
-      ...activity.priceChanges(index, priceUsd[index]!, stamp.timestampMs),
+      ...listSnapshot.priceChanges(index, priceUsd[index]!),
     };
   }
 

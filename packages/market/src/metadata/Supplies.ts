@@ -19,11 +19,13 @@ export interface Capitalisation {
 
 /**
  * How much there is of tokens: in total, as the chain reports it, and in circulation, as a file
- * says: never more than in total, and all of it where no file says anything.
+ * says: never more than in total, and all of it where no file says anything. What nobody can sell
+ * is worth nothing that could be said, however much there is.
  */
 export class Supplies {
   readonly #options: SupplyOptions;
-  // Index: token. Whole tokens, as last read; NaN, or nothing yet, when unknown.
+  readonly #unsellable = new Set<TokenIndex>();
+  // Index: token. Whole tokens, as last read; NaN, or nothing yet, when unknown or unsellable.
   total = new Float64Array(0);
   circulating = new Float64Array(0);
 
@@ -37,9 +39,16 @@ export class Supplies {
     this.total = enlarged(this.total, graph.tokenCount);
     this.circulating = enlarged(this.circulating, graph.tokenCount);
     const { totalSupply, circulatingSupply } = this.of(token, 0);
-    const unit = 10 ** graph.tokenDecimals[token]!;
+    const unit = this.#unsellable.has(token) ? Number.NaN : 10 ** graph.tokenDecimals[token]!;
     this.total[token] = Number(totalSupply) / unit;
     this.circulating[token] = Number(circulatingSupply) / unit;
+  }
+
+  /** Takes in whether anybody can sell a token, as everybody can before. */
+  setSellable(token: TokenIndex, isSellable: boolean): void {
+    if (isSellable) this.#unsellable.delete(token);
+    else this.#unsellable.add(token);
+    this.read(token);
   }
 
   /** Takes in what the source says of all tokens now, in slices. */
@@ -59,6 +68,7 @@ export class Supplies {
     if (totalSupply === undefined) return {};
     const decimals = graph.tokenDecimals[token]!;
     const circulatingSupply = this.#circulatingOf(token, totalSupply, decimals);
+    if (this.#unsellable.has(token)) return { totalSupply, circulatingSupply };
     const unit = 10 ** decimals;
     const circulating = Number(circulatingSupply) / unit;
     const total = Number(totalSupply) / unit;

@@ -1,5 +1,6 @@
 import type { WebSocket } from "uWebSockets.js";
-import type { AnswerQueue } from "../AnswerQueue.ts";
+import type { AnswerQueue, WaitingAnswer } from "../AnswerQueue.ts";
+import type { Asker } from "../Asker.ts";
 import type { WebSocketConnection, WebSocketHandler } from "./WebSocketRoute.ts";
 
 /** Reasons of closing, for people; the codes are those of RFC 6455 and its registry. */
@@ -21,9 +22,18 @@ interface SocketBounds {
   readonly messageBytesMax: number;
 }
 
+/** What a connection reads of its server. */
+interface SocketContext {
+  readonly bounds: SocketBounds;
+  readonly client: Asker;
+  readonly answers: AnswerQueue;
+  readonly report: (cause: unknown) => void;
+}
+
 /** A connection with its handler: the only one who touches the native socket. */
 export class UwsSocket implements WebSocketConnection {
   readonly #bounds: SocketBounds;
+  readonly #client: Asker;
   readonly #answers: AnswerQueue;
   readonly #report: (cause: unknown) => void;
   /** Messages that wait for their turn. */
@@ -33,16 +43,12 @@ export class UwsSocket implements WebSocketConnection {
   #socket: WebSocket<unknown> | undefined;
   #handler: WebSocketHandler | undefined;
 
-  constructor(
-    socket: WebSocket<unknown>,
-    bounds: SocketBounds,
-    answers: AnswerQueue,
-    report: (cause: unknown) => void,
-  ) {
+  constructor(socket: WebSocket<unknown>, context: SocketContext) {
     this.#socket = socket;
-    this.#bounds = bounds;
-    this.#answers = answers;
-    this.#report = report;
+    this.#bounds = context.bounds;
+    this.#client = context.client;
+    this.#answers = context.answers;
+    this.#report = context.report;
   }
 
   readonly isOpen = (): boolean => this.#socket !== undefined;
@@ -101,23 +107,23 @@ export class UwsSocket implements WebSocketConnection {
    * turn first.
    */
   #take(message: string, bytesCount: number): void {
-    if (this.#messages.length === 0 && this.#answers.takesAtOnce()) {
+    if (this.#messages.length === 0 && this.#answers.takesAtOnce(this.#client)) {
       this.#guarded(() => this.#handler?.message(message));
       return;
     }
     this.#messages.push(message);
     this.#waitingBytes += bytesCount;
-    const turn = {
+    const turn: WaitingAnswer = {
       compute: () => {
         this.#waitingBytes -= bytesCount;
         const next = this.#messages.shift();
         if (next !== undefined) this.#guarded(() => this.#handler?.message(next));
-        return nothing;
       },
+      write: nothing,
       // Who sends messages does not wait for each answer: it comes late, as the newest of all.
-      refuse: () => void this.#answers.add(turn),
+      refuse: () => void this.#answers.add(turn, this.#client),
     };
-    this.#answers.add(turn);
+    this.#answers.add(turn, this.#client);
   }
 
   #end([code, reason]: readonly [code: number, reason: string]): void {

@@ -62,7 +62,12 @@ export function registerWebSocketRoute(
       const data = native.getUserData();
       const request = data.request!;
       const report = reportFor(request.requestId);
-      const socket = new UwsSocket(native as WebSocket<unknown>, bounds, state.answers, report);
+      const { peerAddress, header } = request;
+      const client = state.identify({ peerAddress: () => peerAddress, header });
+      const socket = new UwsSocket(native as WebSocket<unknown>, {
+        ...{ bounds, client, report },
+        answers: state.answers,
+      });
       data.request = undefined;
       data.socket = socket;
       sockets.add(socket);

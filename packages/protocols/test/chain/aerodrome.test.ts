@@ -175,7 +175,7 @@ describe("a pool of Aerodrome", () => {
             expect(state).toEqual(read);
           }
         }),
-        law(`Aerodrome: followed as read, stable ${stable}`, 12).options,
+        law(`Aerodrome: followed as read, stable ${stable}`, 24).options,
       );
       for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
     },

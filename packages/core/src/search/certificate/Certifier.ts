@@ -83,6 +83,7 @@ export class Certifier {
     const { filter } = request;
     this.#mask.set(filter);
     this.#edges.begin(reached.uses);
+    this.#worths.forget();
     const output = request.kind === "exactIn" ? reached.sought : Number(request.amount);
     let best: Bound = "unknown";
     const improves = (part: number): boolean => {

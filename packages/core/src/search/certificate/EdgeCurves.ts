@@ -65,6 +65,12 @@ export class EdgeCurves {
     return this.#slope(slotIn, slot, positions & 7, positions >> 3, after, floor);
   }
 
+  /** The same for the first unit of all, whatever the route puts in: no later one gets more. */
+  firstSlopeIn(slot: number): number {
+    const { slotIn } = this.#graph;
+    return slotIn[slot * PIECE_STRIDE + 1]! / slotIn[slot * PIECE_STRIDE]!;
+  }
+
   /** Of the edge that leaves it. */
   slopeOut(slot: number, after: number, floor: number): number {
     const { slotOut, slotPositions } = this.#graph;

@@ -5,6 +5,7 @@ import { HOPS_MAX } from "../quote.ts";
 import { slotsBetween } from "../slotsBetween.ts";
 import { NOBODY } from "../terms.ts";
 import type { EdgeCurves } from "./EdgeCurves.ts";
+import { MiddleEdges } from "./MiddleEdges.ts";
 
 /**
  * What a unit of each token is worth at the goal by at most so many pools: the greatest product of
@@ -28,6 +29,16 @@ export class TokenWorths {
   #isNearOrigin = allocate(Uint8Array, 0);
   /** By hops left: the tokens that are worth something. */
   readonly #tokens: number[][] = Array.from({ length: HOPS_MAX }, () => []);
+  /** By hops left before them: the edges between two tokens, as long as they are the same. */
+  readonly #middle = Array.from({ length: HOPS_MAX }, () => new MiddleEdges());
+  // Slots of edges between two tokens whose first unit beat what was known when they were looked
+  // at: no others rise above the line of their tokens' worths. And the tokens whose lists they are
+  // in.
+  readonly #steepSlots: number[] = [];
+  readonly #steepTokens: number[] = [];
+  // Index: slot. The labelling in which it was found to be steep.
+  #steepSince = allocate(Uint32Array, 0);
+  #labelling = 0;
   /** The most that the bonus of any edge is worth; see `PoolFamily.leadingPiece`. */
   bonus = 0;
 
@@ -35,6 +46,11 @@ export class TokenWorths {
     this.#graph = graph;
     this.#mask = mask;
     this.#edges = edges;
+  }
+
+  /** Another market, request or filter: the edges are others. */
+  forget(): void {
+    for (const edges of this.#middle) edges.forget();
   }
 
   begin(origin: number, goal: number, maxHops: number): void {
@@ -48,6 +64,7 @@ export class TokenWorths {
       this.#second[hops] = grown(Float64Array, this.#second[hops]!, tokenCount);
     }
     this.#isNearOrigin = grown(Uint8Array, this.#isNearOrigin, tokenCount);
+    this.#steepSince = grown(Uint32Array, this.#steepSince, this.#graph.slotCount);
     this.#markNearOrigin(1);
   }
 
@@ -73,6 +90,13 @@ export class TokenWorths {
       }
       this.#tokens[hops]!.length = 0;
     }
+    this.#steepSlots.length = 0;
+    this.#steepTokens.length = 0;
+    if (this.#labelling === 2 ** 32 - 1) {
+      this.#steepSince.fill(0);
+      this.#labelling = 0;
+    }
+    this.#labelling++;
   }
 
   /** Of a token that is not the origin, by at most `hops` pools. */
@@ -113,37 +137,71 @@ export class TokenWorths {
   }
 
   #labelBefore(hops: number): void {
-    const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
     const before = hops - 1;
-    // Only the first pool of a path leads to tokens with as many hops left.
-    const isFirst = hops === this.#maxHops - 1;
     const worths = this.#worth[before]!;
     const firsts = this.#first[before]!;
-    const seconds = this.#second[before]!;
-    for (const token of this.#tokens[before]!) {
+    const others = this.#second[before]!;
+    const seconds = this.#second[hops]!;
+    const middle = this.#middleEdges(hops);
+    const { bonuses, ends, from, rates, slots, tokens } = middle;
+    let place = 0;
+    for (let index = 0; index < tokens.length; index++) {
+      const token = tokens[index]!;
       const worth = worths[token]!;
       const first = firsts[token]!;
-      const second = seconds[token]!;
-      if (!isFirst || this.#isNearOrigin[token] === 1) {
+      const second = others[token]!;
+      // Only the first pool of a path leads to tokens with as many hops left.
+      if (hops < this.#maxHops - 1 || this.#isNearOrigin[token] === 1) {
         this.#offer(hops, token, worth, first);
         if (second > 0) this.#offer(hops, token, second, NOBODY);
       }
+      for (const end = ends[index]!; place < end; place++) {
+        const neighbour = from[place]!;
+        // Back to where it goes next anyway: a circle.
+        const after = neighbour === first ? second : worth;
+        const known = seconds[neighbour]!;
+        const most = rates[place]! * after;
+        const bonus = bonuses[place]!;
+        if (!(most > known)) {
+          if (bonus > 0) this.bonus = Math.max(this.bonus, bonus * most);
+          continue;
+        }
+        const slot = slots[place]!;
+        this.#noteSteep(slot, token);
+        const offered = this.#edges.slopeIn(slot, after, known / after) * after;
+        if (bonus > 0) this.bonus = Math.max(this.bonus, bonus * offered);
+        if (offered > known) this.#offer(hops, neighbour, offered, token);
+      }
+    }
+  }
+
+  /** The edges behind which so many hops, less one, are left. */
+  #middleEdges(hops: number): MiddleEdges {
+    const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const middle = this.#middle[hops]!;
+    if (middle.leadTo(this.#tokens[hops - 1]!, this.#worth[hops - 1]!)) return middle;
+    middle.forget();
+    const isFirst = hops === this.#maxHops - 1;
+    for (const token of this.#tokens[hops - 1]!) {
       const end = slotTransitEnd[token]!;
+      middle.beginToken(token, end - slotStart[token]!);
       for (let slot = slotStart[token]!; slot < end; slot++) {
         const neighbour = slotNeighbour[slot]!;
         if (isFirst && this.#isNearOrigin[neighbour] === 0) continue;
-        // Back to where it goes next anyway: a circle.
-        const after = neighbour === first ? second : worth;
-        if (after === 0) continue;
-        const known = this.#second[hops]![neighbour]!;
-        const offered = this.#edges.slopeIn(slot, after, known / after) * after;
-        const bonus = slotIn[slot * PIECE_STRIDE + 3]!;
-        if (bonus > 0) this.bonus = Math.max(this.bonus, bonus * offered);
-        if (!(offered > known)) continue;
         if (neighbour === this.#origin || neighbour === this.#goal) continue;
-        if (!this.#mask.blocks(slotPool[slot]!)) this.#offer(hops, neighbour, offered, token);
+        if (this.#mask.blocks(slotPool[slot]!)) continue;
+        const rate = this.#edges.firstSlopeIn(slot);
+        middle.add(slot, neighbour, rate, slotIn[slot * PIECE_STRIDE + 3]!);
       }
     }
+    return middle;
+  }
+
+  #noteSteep(slot: number, token: number): void {
+    if (this.#steepSince[slot] === this.#labelling) return;
+    this.#steepSince[slot] = this.#labelling;
+    this.#steepSlots.push(slot);
+    this.#steepTokens.push(token);
   }
 
   #ofOrigin(): number {
@@ -186,28 +244,24 @@ export class TokenWorths {
   }
 
   #excessBetween(): number {
-    const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { slotNeighbour, slotPool } = this.#graph;
     let sum = 0;
-    if (this.#maxHops < 3) return sum;
-    for (const token of this.#tokens[this.#maxHops - 2]!) {
-      const end = slotTransitEnd[token]!;
-      for (let slot = slotStart[token]!; slot < end; slot++) {
-        if (!this.#edges.mayExceed(slotPool[slot]!)) continue;
-        const neighbour = slotNeighbour[slot]!;
-        if (neighbour === this.#origin || neighbour === this.#goal) continue;
-        let slope = Number.POSITIVE_INFINITY;
-        let most = 0;
-        const hopsMax = this.#maxHops - (this.#isNearOrigin[neighbour] === 1 ? 1 : 2);
-        for (let hops = 2; hops <= hopsMax; hops++) {
-          const isCircle = this.#first[hops - 1]![token] === neighbour;
-          const after = (isCircle ? this.#second : this.#worth)[hops - 1]![token]!;
-          if (after === 0) continue;
-          slope = Math.min(slope, this.#worthBefore(hops, neighbour, token) / after);
-          most = Math.max(most, after);
-        }
-        if (most === 0 || this.#mask.blocks(slotPool[slot]!)) continue;
-        sum += most * this.#edges.excessIn(slot, slope);
+    for (let index = 0; index < this.#steepSlots.length; index++) {
+      const slot = this.#steepSlots[index]!;
+      const token = this.#steepTokens[index]!;
+      if (!this.#edges.mayExceed(slotPool[slot]!)) continue;
+      const neighbour = slotNeighbour[slot]!;
+      let slope = Number.POSITIVE_INFINITY;
+      let most = 0;
+      const hopsMax = this.#maxHops - (this.#isNearOrigin[neighbour] === 1 ? 1 : 2);
+      for (let hops = 2; hops <= hopsMax; hops++) {
+        const isCircle = this.#first[hops - 1]![token] === neighbour;
+        const after = (isCircle ? this.#second : this.#worth)[hops - 1]![token]!;
+        if (after === 0) continue;
+        slope = Math.min(slope, this.#worthBefore(hops, neighbour, token) / after);
+        most = Math.max(most, after);
       }
+      sum += most * this.#edges.excessIn(slot, slope);
     }
     return sum;
   }

@@ -4,6 +4,7 @@ import type { PoolGraph } from "../../graph/PoolGraph.ts";
 import { HOPS_MAX } from "../quote.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
 import { EdgeStates } from "./EdgeStates.ts";
+import type { FlowPaths } from "./FlowPaths.ts";
 import { GainHeap } from "./GainHeap.ts";
 import { MarginalPaths } from "./MarginalPaths.ts";
 import type { PathFlows } from "./PathFlows.ts";
@@ -42,6 +43,7 @@ export class CandidatePaths {
   readonly #edges: CandidateEdges;
   readonly #flows: PathFlows;
   readonly #marginal: MarginalPaths;
+  readonly #flowPaths: FlowPaths;
   readonly #heap = new GainHeap();
   #maxHops = 0;
 
@@ -64,7 +66,9 @@ export class CandidatePaths {
     families: ReadonlyArray<PoolFamily>,
     edges: CandidateEdges,
     flows: PathFlows,
+    flowPaths: FlowPaths,
   ) {
+    this.#flowPaths = flowPaths;
     this.#graph = graph;
     this.#families = families;
     this.#states = new EdgeStates(graph, curves, families, edges);
@@ -80,6 +84,58 @@ export class CandidatePaths {
     this.#used = grown(Uint16Array, this.#used, this.#graph.poolCount);
     this.#paths = grown(Uint32Array, this.#paths, count * HOPS_MAX);
     this.#hops = grown(Uint8Array, this.#hops, count);
+  }
+
+  /** Adds the paths of the flow, all of which `amountIn` goes into; but those in others' way. */
+  addFlow(amountIn: number): void {
+    this.#openEdges();
+    const shortened: { path: number[]; part: number }[] = [];
+    this.#flowPaths.take((path, part) => {
+      const simple = this.#withoutCircles(path);
+      if (simple.length === path.length) this.#addPart(simple, part * amountIn);
+      else shortened.push({ path: simple, part });
+    });
+    for (const { path, part } of shortened) {
+      const known = this.#find(path);
+      if (known === undefined) this.#addPart(path, part * amountIn);
+      else this.#flows.amountIn[known]! += part * amountIn;
+    }
+  }
+
+  #addPart(path: ReadonlyArray<number>, amountIn: number): void {
+    const { pool } = this.#edges;
+    for (const [at, edge] of path.entries()) {
+      if (this.#isAgainst(edge)) return;
+      for (let before = 0; before < at; before++) {
+        if (pool[path[before]!] === pool[edge]) return;
+      }
+    }
+    this.#flows.add(path);
+    this.#flows.amountIn[this.#flows.count - 1] = amountIn;
+    for (const edge of path) this.#use(edge);
+  }
+
+  /** The number of the path among the flows, if it is there already. */
+  #find(path: ArrayLike<number>): number | undefined {
+    const { count, edges, hops } = this.#flows;
+    for (let known = 0; known < count; known++) {
+      if (hops[known] !== path.length) continue;
+      let hop = 0;
+      while (hop < path.length && edges[known * HOPS_MAX + hop] === path[hop]) hop++;
+      if (hop === path.length) return known;
+    }
+    return undefined;
+  }
+
+  #withoutCircles(path: Uint32Array): number[] {
+    const { to } = this.#edges;
+    const simple: number[] = [];
+    for (const edge of path) {
+      const known = simple.findIndex((other) => to[other] === to[edge]);
+      if (known < 0) simple.push(edge);
+      else simple.length = known + 1;
+    }
+    return simple;
   }
 
   /** What the next unit gives on the best path. */
@@ -216,7 +272,7 @@ export class CandidatePaths {
     const start = candidate * HOPS_MAX;
     const path = this.#paths.subarray(start, start + this.#hops[candidate]!);
     for (const edge of path) if (this.#isAgainst(edge)) return false;
-    if (this.#flows.has(path)) return false;
+    if (this.#find(path) !== undefined) return false;
     this.#flows.add(path);
     let amount = this.#take;
     for (const edge of path) {

@@ -84,7 +84,7 @@ export class PathFlows {
   }
 
   /** Appends a path that takes nothing yet. */
-  add(edges: Uint32Array): void {
+  add(edges: ArrayLike<number>): void {
     const path = this.count++;
     this.#reserve(this.count);
     this.hops[path] = edges.length;
@@ -98,33 +98,33 @@ export class PathFlows {
     }
   }
 
-  /** Whether the path is there already. */
-  has(edges: Uint32Array): boolean {
-    for (let path = 0; path < this.count; path++) {
-      if (this.hops[path] !== edges.length) continue;
-      let hop = 0;
-      while (hop < edges.length && this.edges[path * HOPS_MAX + hop] === edges[hop]) hop++;
-      if (hop === edges.length) return true;
-    }
-    return false;
-  }
-
   /** Drops a path; those after it move up. Its edges are as new until the next `run`. */
   remove(path: number): void {
     this.removeAll(new Set([path]));
   }
 
+  /** Drops all paths; edges are as new. */
+  removeEvery(): void {
+    for (let path = 0; path < this.count; path++) this.#resetEdges(path);
+    this.count = 0;
+  }
+
   removeAll(paths: ReadonlySet<number>): void {
     let kept = 0;
     for (let path = 0; path < this.count; path++) {
-      const at = path * HOPS_MAX;
       if (!paths.has(path)) this.#move(path, kept++);
-      else for (let hop = 0; hop < this.hops[path]!; hop++) this.#resetEdge(this.edges[at + hop]!);
+      else this.#resetEdges(path);
     }
     this.count = kept;
   }
 
+  #resetEdges(path: number): void {
+    const start = path * HOPS_MAX;
+    for (let at = start; at < start + this.hops[path]!; at++) this.#resetEdge(this.edges[at]!);
+  }
+
   #move(from: number, to: number): void {
+    if (from === to) return;
     for (const values of [this.hops, this.amountIn, this.amountOut, this.bound, this.gradient]) {
       values[to] = values[from]!;
     }

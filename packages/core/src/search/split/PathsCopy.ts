@@ -18,7 +18,7 @@ export class PathsCopy {
 
   /** Puts the paths in the place of those there are; `run` finds what comes out. */
   restoreTo(flows: PathFlows): void {
-    while (flows.count > 0) flows.remove(flows.count - 1);
+    flows.removeEvery();
     for (let path = 0; path < this.count; path++) {
       const start = path * HOPS_MAX;
       flows.add(this.#edges.subarray(start, start + this.#hops[path]!));

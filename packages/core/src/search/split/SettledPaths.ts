@@ -105,19 +105,29 @@ export class SettledPaths {
     const { flows } = this;
     const { rate } = this.settler;
     const least = this.#worth(rate) - (this.target.kind === "exactIn" ? room : room * rate);
-    for (let count = flows.count >> 1; count > 0 && flows.count > 1; ) {
+    let most = flows.count;
+    while (most > 0 && flows.count > 1) {
+      const left = this.#worth(rate) - least;
+      const count = Math.min(most, flows.count - 1, Math.max(1, this.#spareCount(left)));
       const all = new PathsCopy(flows);
-      this.#removeLeastUseful(Math.min(count, flows.count - 1));
+      this.#removeLeastUseful(count);
       this.settle();
-      if (this.#worth(rate) >= least) {
-        count = Math.min(count, flows.count >> 1);
-        continue;
-      }
+      if (this.#worth(rate) >= least) continue;
       all.restoreTo(flows);
       this.settler.rate = rate;
       this.settle();
-      count >>= 1;
+      most = count >> 1;
     }
+  }
+
+  /** How many paths lose no more together than so much, by what each of them would. */
+  #spareCount(room: number): number {
+    const { count } = this.flows;
+    const uses = Float64Array.from({ length: count }, (_, path) => this.#use(path)).sort();
+    let lost = 0;
+    let spared = 0;
+    while (spared < count && lost + uses[spared]! <= room) lost += uses[spared++]!;
+    return spared;
   }
 
   removeExcess(maxSplits: number): void {
@@ -181,6 +191,11 @@ export class SettledPaths {
       let idle = 0;
       for (let path = 0; path < flows.count; path++) if (this.#use(path) <= 1) idle++;
       if (idle === 0) return;
+      if (this.gasPrice === 0 && flows.count > MANY) {
+        // The others hardly feel it, and are settled anyway.
+        this.#removeLeastUseful(Math.min(idle, flows.count - 1));
+        return;
+      }
       this.#removeLeastUseful(Math.ceil(idle * THINNED));
       this.settle();
     }

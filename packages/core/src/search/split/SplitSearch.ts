@@ -7,8 +7,12 @@ import type { PoolMask } from "../PoolMask.ts";
 import type { Quote, QuoteRequest } from "../quote.ts";
 import { CandidateEdges } from "./CandidateEdges.ts";
 import { CandidatePaths } from "./CandidatePaths.ts";
+import { FlowPaths } from "./FlowPaths.ts";
 import type { Precision } from "./FlowSettler.ts";
+import { LayeredFlow } from "./LayeredFlow.ts";
+import { Layers } from "./Layers.ts";
 import { PathFlows } from "./PathFlows.ts";
+import { PathsCopy } from "./PathsCopy.ts";
 import { pathCounts } from "./pathCounts.ts";
 import { SettledPaths } from "./SettledPaths.ts";
 
@@ -32,6 +36,9 @@ const TRIAL_PATHS_MAX = 256;
 /** Of what could be lost so much goes with paths; the rest is for rounding. */
 const SPARED = 0.9;
 
+/** With so many paths of use, all that are of use are found as one flow. */
+const FLOW_PATHS_MIN = 64;
+
 /** Enough for a choice of some paths, and for as many as there are. */
 const USUAL: Precision = { rounds: 12, tolerance: 2e-4 };
 const UNLIMITED: Precision = { rounds: 12, tolerance: 1e-4 };
@@ -42,9 +49,10 @@ const FINAL: Precision = { rounds: 40, tolerance: 1e-7 };
 /**
  * Chooses paths and their amounts, as floats. Paths are added by what they promise to gain at the
  * common rate of those there are, amounts are settled, and so on (column generation); then the
- * paths that cost the least to lose go, until as many are left as were asked for. With a price of
- * gas that begins with the best single path, promises and losses are less the gas, and all go that
- * do not earn theirs.
+ * paths that cost the least to lose go, until as many are left as were asked for. Where any number
+ * may be used and many are of use, the best flow is found as a whole (`LayeredFlow`) and taken
+ * apart into paths. With a price of gas it begins with the best single path, promises and losses
+ * are less the gas, and all go that do not earn theirs.
  */
 export class SplitSearch {
   readonly #graph: PoolGraph;
@@ -52,6 +60,8 @@ export class SplitSearch {
   readonly flows: PathFlows;
   readonly paths: SettledPaths;
   readonly #candidates: CandidatePaths;
+  readonly #layered: LayeredFlow;
+  #maxHops = 0;
 
   constructor(
     graph: PoolGraph,
@@ -63,7 +73,17 @@ export class SplitSearch {
     this.edges = new CandidateEdges(graph, mask);
     this.flows = new PathFlows(graph, curves, families, this.edges);
     this.paths = new SettledPaths(graph, families, this.edges, this.flows);
-    this.#candidates = new CandidatePaths(graph, curves, families, this.edges, this.flows);
+    const layers = new Layers(this.edges);
+    this.#layered = new LayeredFlow(graph, families, layers);
+    const flowPaths = new FlowPaths(layers, this.#layered);
+    this.#candidates = new CandidatePaths(
+      graph,
+      curves,
+      families,
+      this.edges,
+      this.flows,
+      flowPaths,
+    );
   }
 
   /**
@@ -81,13 +101,14 @@ export class SplitSearch {
     this.edges.collect({ origin: tokenIn, goal: tokenOut, maxHops, floorRate, floorGain });
     this.flows.clear();
     this.paths.settler.rate = floorRate;
+    this.#maxHops = maxHops;
     this.#candidates.begin(maxHops);
     const amountIn = this.#expectedIn(path);
     if (amountIn === 0) return false;
     let hasSpared = false;
     if (this.paths.gasPrice > 0 && path !== undefined) this.#addKnown(path);
     if (goal === undefined) {
-      this.#addPaths(maxSplits, amountIn);
+      this.#findPaths(maxSplits, amountIn);
       this.paths.removeExcess(maxSplits);
     } else {
       hasSpared = this.#findFewest(goal, maxSplits, amountIn, floorRate);
@@ -123,11 +144,14 @@ export class SplitSearch {
 
   /** Seeks ever more paths until they meet a goal, then takes out those that it does without. */
   #findFewest(goal: GapGoal, maxSplits: number, amountIn: number, floorRate: number): boolean {
+    const isAny = maxSplits === Number.POSITIVE_INFINITY;
     for (const count of pathCounts(maxSplits)) {
+      // Any number begins with as many.
+      if (isAny && count === FLOW_PATHS_MIN) continue;
       this.flows.clear();
       this.paths.settler.rate = floorRate;
       this.paths.precision = precisionFor(count);
-      this.#addPaths(count, amountIn);
+      this.#findPaths(count, amountIn);
       this.paths.removeExcess(count);
       // Prices bound closely where all paths end at one rate.
       this.paths.precision = FINAL;
@@ -162,6 +186,37 @@ export class SplitSearch {
     };
   }
 
+  /** Finds up to so many paths, and some more. */
+  #findPaths(maxSplits: number, amountIn: number): void {
+    if (maxSplits === Number.POSITIVE_INFINITY && this.paths.gasPrice === 0) {
+      this.#addPaths(FLOW_PATHS_MIN, amountIn);
+      if (this.flows.count >= FLOW_PATHS_MIN && this.#takeFlow(amountIn)) return;
+    }
+    this.#addPaths(maxSplits, amountIn);
+  }
+
+  /**
+   * Takes the paths of the best flow in place of those there are, if they do better. Answers
+   * whether nothing is left to be found.
+   */
+  #takeFlow(amountIn: number): boolean {
+    const { flows, paths } = this;
+    const known = new PathsCopy(flows);
+    const { totalIn, totalOut } = flows;
+    const isSettled = this.#layered.solve(this.#maxHops, paths.target, amountIn);
+    flows.removeEvery();
+    this.#candidates.addFlow(this.#layered.totalIn);
+    paths.settle();
+    flows.removeEmpty();
+    const isIn = paths.target.kind === "exactIn";
+    const isBetter = isIn ? flows.totalOut >= totalOut : flows.totalIn <= totalIn;
+    if (paths.meetsTarget && isBetter) return isSettled;
+    known.restoreTo(flows);
+    paths.settle();
+    return false;
+  }
+
+  /** Column generation, on top of the paths there are. */
   #addPaths(maxSplits: number, amountIn: number): void {
     const { flows } = this;
     const most = Math.ceil(maxSplits * TRIED);

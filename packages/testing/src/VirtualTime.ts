@@ -1,5 +1,5 @@
-import { RandomSource } from "@millrace/testing";
 import { Clock, Context, Duration, Effect, type Exit, Random, References, Scheduler } from "effect";
+import { RandomSource } from "./RandomSource.ts";
 
 /** More tasks than this at one instant are a loop that waits for nothing. */
 const TASKS_AT_ONCE_MAX = 500_000;

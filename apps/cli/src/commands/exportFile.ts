@@ -1,0 +1,50 @@
+import type { ExportEnd, ExportOptions } from "@millrace/server/export";
+import { Effect } from "effect";
+import { type CommandError, commandRefused, wrongUsage } from "../CommandError.ts";
+import { Output } from "../output/Output.ts";
+import { type MarketFlags, ownMarketFlags } from "../service/MarketFlags.ts";
+
+/** Which file is written of which one. */
+interface ExportWords {
+  readonly history: string;
+  readonly out: string;
+  readonly format: "csv" | "parquet";
+  /** Empty, a time, or the number of a block. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Writes the file, and tells how many rows it has. */
+export const exportFile = Effect.fnUntraced(function* (
+  flags: MarketFlags,
+  { history, out, format, from, to }: ExportWords,
+  what: ExportOptions["what"],
+): Effect.fn.Return<void, CommandError> {
+  if (ownMarketFlags(flags).length > 0 || flags.url !== "")
+    return yield* wrongUsage("a history's file is exported: --history alone says of which market");
+  const output = yield* Output.open(flags.json);
+  const { exportHistory } = yield* Effect.promise(() => import("@millrace/server/export"));
+  const ends = { from: endOf(from), to: endOf(to) };
+  const rows = yield* exportHistory({ file: history, out, format, what, ...ends }).pipe(
+    Effect.mapError(({ reason, detail }) => commandRefused(`${reason}: ${detail}`)),
+  );
+  if (output.isJson) output.json({ file: out, rows });
+  else output.line(`${rows} rows in ${out}`);
+});
+
+/** The same of candles, of a token or of a pool. */
+export const exportCandles = (
+  flags: MarketFlags,
+  words: ExportWords,
+  { token, pool, seconds }: { token: string; pool: string; seconds: number },
+): Effect.Effect<void, CommandError> => {
+  if ((token === "") === (pool === ""))
+    return Effect.fail(wrongUsage("candles are of a token or of a pool: --token or --pool"));
+  const of = token === "" ? { pool: pool as `0x${string}` } : { token: token as `0x${string}` };
+  return exportFile(flags, words, { kind: "candles", seconds, ...of });
+};
+
+function endOf(text: string): ExportEnd | undefined {
+  if (text === "") return undefined;
+  return /^\d+$/.test(text) ? { block: Number(text) } : { timeMs: Date.parse(text) };
+}

@@ -1,0 +1,165 @@
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import type { Address } from "@millrace/core";
+import {
+  type CandlesQuery,
+  chainOfHistory,
+  embeddedHistory,
+  HistoryError,
+  type HistoryStore,
+} from "@millrace/history";
+import { Effect } from "effect";
+import { type ExportColumn, exportedCandle, TRADE_COLUMNS } from "./columns.ts";
+import { csvFile, parquetFile } from "./rowFiles.ts";
+
+/** A time in Unix ms, or the number of a block. */
+export type ExportEnd = { readonly timeMs: number } | { readonly block: number };
+
+export interface ExportOptions {
+  /** The history's file: it is only read, while a service may write it. */
+  readonly file: string;
+  readonly out: string;
+  readonly format: "csv" | "parquet";
+  /** Both inclusive; all that is kept without them. */
+  readonly from?: ExportEnd | undefined;
+  readonly to?: ExportEnd | undefined;
+  readonly what:
+    | { readonly kind: "trades" }
+    | { readonly kind: "candles"; readonly seconds: number; readonly token: Address }
+    /** The two tokens are those of the pool's first trade where none are given. */
+    | {
+        readonly kind: "candles";
+        readonly seconds: number;
+        readonly pool: Address;
+        readonly pair?: readonly [Address, Address] | undefined;
+      };
+}
+
+/** Trades, or candles, that are read at once. */
+const READ_AT_ONCE = 5_000;
+
+/**
+ * Writes what a history has of a span of time into a file, the oldest first, a part after the
+ * other; gives the number of rows. The file has its name when all of it is written.
+ */
+export const exportHistory = Effect.fnUntraced(function* (options: ExportOptions) {
+  const { file: path, what } = options;
+  const chainId = yield* chainOfHistory(path);
+  const store = yield* embeddedHistory({ path, chainId, isReadOnly: true });
+  if (what.kind === "trades") {
+    return yield* writeFile(options, TRADE_COLUMNS, (write) => trades(store, options, write));
+  }
+  const of = yield* subjectOf(store, what);
+  const { kind: _, ...subject } = of;
+  return yield* writeFile(options, exportedCandle(subject), (write) =>
+    candles(store, options, { of, seconds: what.seconds }, write),
+  );
+}, Effect.scoped);
+
+type WriteRows<Row> = (rows: ReadonlyArray<Row>) => Effect.Effect<void, HistoryError>;
+
+const writeFile = <Row>(
+  { out, format }: ExportOptions,
+  columns: ReadonlyArray<ExportColumn<Row>>,
+  produce: (write: WriteRows<Row>) => Effect.Effect<void, HistoryError>,
+): Effect.Effect<number, HistoryError> => {
+  const part = `${out}.part`;
+  const writing = (file: FileHandle) =>
+    Effect.gen(function* () {
+      const rowFile = yield* attempt(() =>
+        format === "csv" ? csvFile(file, columns) : parquetFile(file, columns),
+      );
+      let count = 0;
+      yield* produce((rows) => {
+        count += rows.length;
+        return attempt(() => rowFile.write(rows));
+      });
+      yield* attempt(() => rowFile.end());
+      yield* attempt(() => file.sync());
+      return count;
+    });
+  return Effect.acquireUseRelease(
+    attempt(() => open(part, "w")),
+    writing,
+    (file) => Effect.promise(() => file.close()),
+  ).pipe(
+    Effect.tap(() => attempt(() => rename(part, out))),
+    Effect.onError(() => Effect.promise(() => rm(part, { force: true }))),
+  );
+};
+
+const trades = Effect.fnUntraced(function* (
+  store: HistoryStore,
+  { from, to }: ExportOptions,
+  write: WriteRows<Parameters<(typeof TRADE_COLUMNS)[number]["of"]>[0]>,
+) {
+  let after = from !== undefined && "block" in from ? from.block - 1 : -1;
+  const last = to !== undefined && "block" in to ? to.block : Number.MAX_SAFE_INTEGER;
+  const times = { fromMs: timeOf(from), toMs: timeOf(to) };
+  for (;;) {
+    const read = yield* store.blocks({ after, ...times, swapsMax: READ_AT_ONCE });
+    const blocks = read.filter(({ stamp }) => stamp.number <= last);
+    if (blocks.length > 0) {
+      yield* write(blocks.flatMap(({ stamp, swaps }) => swaps.map((swap) => ({ ...swap, stamp }))));
+    }
+    if (blocks.length < read.length || read.length === 0) return;
+    after = read.at(-1)!.stamp.number;
+  }
+});
+
+const timeOf = (end: ExportEnd | undefined): number | undefined =>
+  end !== undefined && "timeMs" in end ? end.timeMs : undefined;
+
+const candles = Effect.fnUntraced(function* (
+  store: HistoryStore,
+  { from, to }: ExportOptions,
+  query: Pick<CandlesQuery, "of" | "seconds">,
+  write: WriteRows<Effect.Success<ReturnType<HistoryStore["candles"]>>[number]>,
+) {
+  const first = yield* momentOf(store, from ?? { block: 0 });
+  const last = yield* momentOf(store, to ?? { timeMs: Date.now() });
+  if (first === undefined) return;
+  const stepMs = 1_000 * query.seconds;
+  const beginMs = Math.floor(first / stepMs) * stepMs;
+  for (let fromMs = beginMs; fromMs <= (last ?? Date.now()); fromMs += READ_AT_ONCE * stepMs) {
+    const toMs = Math.min(last ?? Date.now(), fromMs + READ_AT_ONCE * stepMs - 1);
+    const rows = yield* store.candles({ ...query, fromMs, toMs, limit: READ_AT_ONCE });
+    if (rows.length > 0) yield* write(rows);
+  }
+});
+
+/** The time that an end stands for: of a block, that of the first one from it on with swaps. */
+const momentOf = Effect.fnUntraced(function* (store: HistoryStore, end: ExportEnd) {
+  if ("timeMs" in end) return end.timeMs;
+  const [block] = yield* store.blocks({ after: end.block - 1, swapsMax: 1 });
+  return block?.stamp.timestampMs;
+});
+
+const subjectOf = Effect.fnUntraced(function* (
+  store: HistoryStore,
+  what: Extract<ExportOptions["what"], { readonly kind: "candles" }>,
+): Effect.fn.Return<CandlesQuery["of"], HistoryError> {
+  if ("token" in what) return { kind: "token", token: lower(what.token) };
+  const pool = lower(what.pool);
+  const [trade] =
+    what.pair === undefined
+      ? yield* store.trades({ of: { kind: "pool", address: pool }, limit: 1 })
+      : [{ tokenIn: what.pair[0], tokenOut: what.pair[1] }];
+  if (trade === undefined) {
+    const detail = `no trade of pool ${pool} is kept: its tokens are not known`;
+    return yield* new HistoryError({ reason: "Invalid", detail });
+  }
+  const [token0, token1] = [trade.tokenIn, trade.tokenOut].map(lower).sort();
+  return { kind: "pair", pool, token0: token0!, token1: token1! };
+});
+
+const lower = (address: Address): Address => address.toLowerCase() as Address;
+
+const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, HistoryError> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) =>
+      new HistoryError({
+        reason: (cause as { code?: string }).code === "ENOSPC" ? "Full" : "Unavailable",
+        detail: cause instanceof Error ? cause.message : String(cause),
+      }),
+  });

@@ -1,0 +1,92 @@
+import type { Address } from "@millrace/core";
+import {
+  makeTokenVerdicts,
+  type TokenVerdict,
+  type TokenVerdicts,
+  type VerdictOptions,
+} from "@millrace/execution";
+import { Effect } from "effect";
+import type { NetworkFeed } from "./openNetworkFeed.ts";
+
+const NOTE = "verdict ";
+const LOOK_MS = 250;
+
+/** The leader tries tokens; all servers know what it has found, and exclude the same. */
+export function sharedVerdicts(options: VerdictOptions, feed: NetworkFeed): TokenVerdicts {
+  const { engine, excludedTokens = new Set<Address>(), onChange } = options;
+  const verdicts = new Map<Address, TokenVerdict>();
+  // What is told may be of a token that the market takes in next.
+  const waiting = new Set<TokenVerdict>();
+  let version = 0;
+  const tellOfWaiting = () => {
+    for (const verdict of waiting) {
+      if (engine.graph.findToken(verdict.token) === undefined) continue;
+      waiting.delete(verdict);
+      onChange?.(verdict);
+    }
+  };
+  const take = (name: string, text: string) => {
+    const verdict = name.startsWith(NOTE) ? verdictIn(text) : undefined;
+    if (verdict === undefined) return;
+    verdicts.set(verdict.token, verdict);
+    version++;
+    waiting.add(verdict);
+    tellOfWaiting();
+  };
+  for (const [name, text] of feed.notes()) take(name, text);
+  const lead = Effect.gen(function* () {
+    const made = makeTokenVerdicts({
+      ...options,
+      known: verdicts.values(),
+      engine: {
+        ...engine,
+        excludeFromTransit: (tokens) => feed.tell({ excludedFromTransit: tokens }),
+      },
+      onChange: (verdict) => feed.note(`${NOTE}${verdict.token}`, JSON.stringify(verdict)),
+    });
+    if (engine.graph.tokenIsExcluded.indexOf(1) < 0 && excludedTokens.size > 0) {
+      feed.tell({ excludedFromTransit: excludedTokens });
+    }
+    return yield* made.run;
+  });
+  const leads = (wanted: boolean): Effect.Effect<void> =>
+    Effect.suspend(() =>
+      (feed.status().role === "leader") === wanted
+        ? Effect.void
+        : Effect.andThen(Effect.sleep(LOOK_MS), leads(wanted)),
+    );
+  return {
+    of: (token) => verdicts.get(token),
+    all: () => verdicts.values(),
+    version: () => version,
+    run: Effect.gen(function* () {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => [feed.onNote(take), engine.onPart(tellOfWaiting)]),
+        (unsubscribers) =>
+          Effect.sync(() => {
+            for (const unsubscribe of unsubscribers) unsubscribe();
+          }),
+      );
+      return yield* Effect.forever(
+        Effect.andThen(leads(true), Effect.raceFirst(lead, leads(false))),
+      );
+    }).pipe(Effect.scoped),
+  };
+}
+
+/** Undefined for a text that is none: the log may have been written by anybody. */
+function verdictIn(text: string): TokenVerdict | undefined {
+  try {
+    const { token, kind, buyTaxBps, sellTaxBps, blockNumber, detail } = JSON.parse(text);
+    const isSound =
+      /^0x[0-9a-f]{40}$/.test(token) &&
+      KINDS.includes(kind) &&
+      [buyTaxBps, sellTaxBps, blockNumber].every(Number.isSafeInteger);
+    const base = { token, kind, buyTaxBps, sellTaxBps, blockNumber };
+    return isSound ? { ...base, ...(typeof detail === "string" && { detail }) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const KINDS = ["plain", "taxed", "unsellable", "unbuyable", "untested"];

@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import type { BucketTimes } from "./BucketTimes.ts";
+
+/** Places that a name may stand in, next to each other. */
+const PLACES = 16;
+/** 64-bit words of a place: the name's hash, and when its bucket will be full. */
+const WORDS = 2;
+/** 64-bit words before the first place: the secret of the hash. */
+const HEADER = 1;
+
+const EMPTY = 0n;
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/**
+ * The times of buckets that threads share, in memory of one size. A name stands by its hash, whose
+ * secret nobody can guess. Where all of its places are taken, the bucket that is full the soonest
+ * makes room, too early: that is what bounded memory costs.
+ *
+ * Nothing is locked, since a thread may end at any time. A name that loses its place just when
+ * another thread takes from its bucket may leave that to the one who follows: a few tokens of one
+ * client, for one moment.
+ */
+export class SharedTimes implements BucketTimes {
+  readonly #words: BigInt64Array;
+  readonly #seeds: Int32Array;
+  /** Where the name stands that was asked for last. */
+  #place = 0;
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.#words = new BigInt64Array(buffer);
+    this.#seeds = new Int32Array(buffer, 0, 2);
+  }
+
+  /** Memory for so many names, or a few more. */
+  static allocate(namesMax: number): SharedArrayBuffer {
+    const places = 2 ** Math.ceil(Math.log2(Math.max(PLACES, namesMax)));
+    const buffer = new SharedArrayBuffer(8 * (HEADER + places * WORDS));
+    new Uint8Array(buffer).set(randomBytes(8));
+    return buffer;
+  }
+
+  get size(): number {
+    let size = 0;
+    for (let at = HEADER; at < this.#words.length; at += WORDS)
+      if (this.#words[at] !== EMPTY) size++;
+    return size;
+  }
+
+  get(name: string, nowMs: number): number | undefined {
+    const words = this.#words;
+    const key = this.#hash(name);
+    const mask = (words.length - HEADER) / WORDS - 1;
+    const first = Number(key & 0xffffffffn) & mask;
+    let soonest = 0;
+    let soonestMs = Number.POSITIVE_INFINITY;
+    for (let step = 0; step < PLACES; step++) {
+      const place = HEADER + ((first + step) & mask) * WORDS;
+      const found = Atomics.load(words, place);
+      if (found === key) {
+        this.#place = place;
+        return toNumber(Atomics.load(words, place + 1));
+      }
+      const fullMs = found === EMPTY ? Number.NEGATIVE_INFINITY : toNumber(words[place + 1]!);
+      if (fullMs >= soonestMs) continue;
+      soonest = place;
+      soonestMs = fullMs;
+    }
+    const before = Atomics.load(words, soonest);
+    const fullBefore = Atomics.load(words, soonest + 1);
+    const isMine = Atomics.compareExchange(words, soonest, before, key) === before;
+    if (!isMine) return this.get(name, nowMs);
+    // Full, as a name that is new has it; unless another thread takes from it already.
+    Atomics.compareExchange(words, soonest + 1, fullBefore, toBits(nowMs));
+    this.#place = soonest;
+    return toNumber(Atomics.load(words, soonest + 1));
+  }
+
+  replace(_name: string, before: number | undefined, fullMs: number): boolean {
+    const expected = toBits(before ?? 0);
+    const at = this.#place + 1;
+    return Atomics.compareExchange(this.#words, at, expected, toBits(fullMs)) === expected;
+  }
+
+  /** Of 64 bits, never EMPTY. */
+  #hash(name: string): bigint {
+    let [low, high] = [this.#seeds[0]!, this.#seeds[1]!];
+    for (let index = 0; index < name.length; index++) {
+      const code = name.charCodeAt(index);
+      low = Math.imul(low ^ code, 0x9e3779b1);
+      low ^= low >>> 15;
+      high = Math.imul(high ^ code ^ low, 0x85ebca6b);
+      high ^= high >>> 13;
+    }
+    scratch.setInt32(0, high);
+    scratch.setInt32(4, low);
+    const key = scratch.getBigInt64(0);
+    return key === EMPTY ? 1n : key;
+  }
+}
+
+function toBits(value: number): bigint {
+  scratch.setFloat64(0, value);
+  return scratch.getBigInt64(0);
+}
+
+function toNumber(bits: bigint): number {
+  scratch.setBigInt64(0, bits);
+  return scratch.getFloat64(0);
+}

@@ -1,0 +1,15 @@
+import type { Network } from "../networks/Network.ts";
+
+/** What a metric is at a moment, of one set of labels. */
+export interface NetworkSample {
+  readonly labels?: string;
+  readonly value: number | undefined;
+}
+
+/** A metric of each network. */
+export interface NetworkMetric {
+  readonly name: string;
+  readonly type: "counter" | "gauge";
+  readonly help: string;
+  readonly read: (network: Network, nowMs: number) => ReadonlyArray<NetworkSample>;
+}

@@ -1,0 +1,246 @@
+import { MessageChannel, type TransferListItem, Worker } from "node:worker_threads";
+import type { GraphReaders } from "@millrace/core";
+import type { TokenVerdict } from "@millrace/execution";
+import type { UpgradeRequest, WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
+import type { ServingCounts } from "../metrics/ServingCounts.ts";
+import type {
+  Answers,
+  FromThread,
+  NetworkState,
+  SocketAction,
+  ThreadData,
+  ThreadQuestion,
+  ToThread,
+} from "./messages.ts";
+import { RemoteConnection } from "./RemoteConnection.ts";
+
+// Sources run as they are; packed, they are JavaScript.
+const ENTRY = import.meta.url.endsWith(".ts")
+  ? new URL("./servingWorker.ts", import.meta.url)
+  : new URL("./servingWorker.js", import.meta.url);
+
+/** Posts that the thread has not taken yet: with more, its WebSockets get no news for a while. */
+const BATCHES_BEHIND_MAX = 256;
+/** More than what a session sends on. */
+const CONGESTED_BYTES = 2 ** 20;
+
+/** What a thread that serves needs of the service. */
+export interface ThreadHost {
+  /** Answers a question; gives what drops it. */
+  readonly answer: (
+    question: ThreadQuestion,
+    done: (answer: Answers[keyof Answers]) => void,
+  ) => () => void;
+  readonly openSocket: (
+    connection: WebSocketConnection,
+    request: UpgradeRequest,
+  ) => { readonly handler: WebSocketHandler; readonly address: string };
+  /** An address has another count of WebSockets on the thread. */
+  readonly counted: (thread: ServingThread, address: string) => void;
+  readonly log: (entry: Extract<FromThread, { readonly kind: "log" }>) => void;
+  readonly routed: (entry: Extract<FromThread, { readonly kind: "routed" }>) => void;
+  readonly slowReader: () => void;
+  readonly report: (cause: unknown) => void;
+  /** The thread is gone; called once, with what ended it. */
+  readonly ended: (thread: ServingThread, reason: unknown) => void;
+}
+
+/** A thread that serves, seen from the one that writes. */
+export class ServingThread {
+  /** Resolves when it listens; rejects when it ends before. */
+  readonly listening: Promise<void>;
+  /** Resolves when it is gone. */
+  readonly gone: Promise<void>;
+  readonly index: number;
+  readonly #worker: Worker;
+  readonly #host: ThreadHost;
+  readonly #counts: ServingCounts;
+  readonly #asked = new Map<number, () => void>();
+  readonly #sockets = new Map<number, RemoteConnection>();
+  readonly #connectionsOf = new Map<string, number>();
+  readonly #unsubscribe = new Set<() => void>();
+  #actions: SocketAction[] = [];
+  #batchCount: number;
+  #reason: unknown;
+
+  constructor(data: ThreadData, counts: ServingCounts, host: ThreadHost) {
+    this.index = data.index;
+    this.#host = host;
+    this.#counts = counts;
+    this.#batchCount = counts.get("batches");
+    this.#worker = new Worker(ENTRY, {
+      workerData: data,
+      name: `millrace serving ${data.index + 1}`,
+    });
+    this.#worker.on("error", (error) => {
+      this.#reason ??= error;
+    });
+    const gone = Promise.withResolvers<void>();
+    this.gone = gone.promise;
+    this.listening = new Promise((resolve, reject) => {
+      this.#worker.on("message", (message: FromThread) => {
+        if (message.kind === "listening") resolve();
+        else this.#take(message);
+      });
+      this.#worker.on("exit", (code) => {
+        const reason = this.#reason ?? new Error(`it ended with code ${code}`);
+        this.#end();
+        reject(reason);
+        host.ended(this, reason);
+        gone.resolve();
+      });
+    });
+    this.listening.catch(() => {});
+  }
+
+  /** WebSockets that an address has open on it. */
+  openOf(address: string): number {
+    return this.#connectionsOf.get(address) ?? 0;
+  }
+
+  /** Addresses with WebSockets on it. */
+  get addresses(): Iterable<string> {
+    return this.#connectionsOf.keys();
+  }
+
+  post(message: ToThread, transfer: ReadonlyArray<TransferListItem> = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  tellState(state: NetworkState): void {
+    this.post({ kind: "network", state });
+  }
+
+  tellVerdicts(network: string, verdicts: ReadonlyArray<TokenVerdict>): void {
+    this.post({ kind: "verdicts", network, verdicts });
+  }
+
+  /** Has it follow a graph until it ends. */
+  follow(network: string, readers: GraphReaders): void {
+    const { port1, port2 } = new MessageChannel();
+    this.#unsubscribe.add(readers.add((update) => port1.postMessage(update)));
+    this.#unsubscribe.add(() => port1.close());
+    this.post({ kind: "graph", network, port: port2 }, [port2]);
+  }
+
+  /** Has it finish what is in flight, and end. */
+  leave(): void {
+    this.post({ kind: "leave" });
+  }
+
+  #take(message: FromThread): void {
+    switch (message.kind) {
+      case "question":
+        this.#answer(message.id, message.question);
+        return;
+      case "forget":
+        this.#asked.get(message.id)?.();
+        this.#asked.delete(message.id);
+        return;
+      case "open":
+        this.#open(message.socket, message.request);
+        return;
+      case "message":
+        this.#guarded(message.socket, ({ handler }) => handler?.message(message.text));
+        return;
+      case "buffered":
+        this.#guarded(message.socket, (connection) => connection.buffers(message.bytes));
+        return;
+      case "closed":
+        if (message.isSlow) this.#host.slowReader();
+        this.#close(message.socket);
+        return;
+      case "routed":
+        this.#host.routed(message);
+        return;
+      case "log":
+        this.#host.log(message);
+        return;
+      case "failed":
+        this.#reason ??= new Error(message.reason);
+    }
+  }
+
+  #answer(id: number, question: ThreadQuestion): void {
+    const drop = this.#host.answer(question, (answer) => {
+      this.#asked.delete(id);
+      this.post({ kind: "answer", id, answer });
+    });
+    this.#asked.set(id, drop);
+  }
+
+  #open(socket: number, request: Extract<FromThread, { readonly kind: "open" }>["request"]): void {
+    const { headers, ...asked } = request;
+    const connection = new RemoteConnection(
+      socket,
+      (action) => this.#act(action),
+      () => this.#backlogBytes(),
+    );
+    this.#sockets.set(socket, connection);
+    this.#guarded(socket, () => {
+      const upgrade = { ...asked, header: (name: string) => headers[name] ?? "" };
+      const { handler, address } = this.#host.openSocket(connection, upgrade);
+      this.#count(address, 1);
+      connection.handler = {
+        message: (text) => handler.message(text),
+        drained: () => handler.drained(),
+        closing: () => handler.closing(),
+        closed: () => {
+          this.#count(address, -1);
+          handler.closed();
+        },
+      };
+    });
+  }
+
+  #close(socket: number): void {
+    this.#guarded(socket, (connection) => connection.ended());
+    this.#sockets.delete(socket);
+  }
+
+  #count(address: string, change: 1 | -1): void {
+    const count = this.openOf(address) + change;
+    if (count === 0) this.#connectionsOf.delete(address);
+    else this.#connectionsOf.set(address, count);
+    this.#host.counted(this, address);
+  }
+
+  /** All of a turn are posted at once. */
+  #act(action: SocketAction): void {
+    if (this.#actions.length === 0) queueMicrotask(() => this.#postActions());
+    this.#actions.push(action);
+  }
+
+  #postActions(): void {
+    const actions = this.#actions;
+    this.#actions = [];
+    this.#batchCount++;
+    this.post({ kind: "sockets", actions });
+  }
+
+  #backlogBytes(): number {
+    const behind = this.#batchCount - this.#counts.get("batches");
+    return behind > BATCHES_BEHIND_MAX ? CONGESTED_BYTES : 0;
+  }
+
+  /** As the platform has it: what a handler throws is logged, and closes its connection. */
+  #guarded(socket: number, run: (connection: RemoteConnection) => void): void {
+    const connection = this.#sockets.get(socket);
+    if (connection === undefined) return;
+    try {
+      run(connection);
+    } catch (cause) {
+      this.#host.report(cause);
+      connection.close(1011, "something went wrong on our side");
+    }
+  }
+
+  /** Nothing of it is left: neither what it asked, nor what was open. */
+  #end(): void {
+    for (const drop of this.#asked.values()) drop();
+    this.#asked.clear();
+    for (const socket of [...this.#sockets.keys()]) this.#close(socket);
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#counts.gone();
+  }
+}

@@ -1,0 +1,27 @@
+/** A second of traces is some hundred kilobytes then, whatever is asked of the service. */
+const PER_SECOND_MAX = 100;
+
+/**
+ * Which requests and blocks are traced: a part of them by chance, which no client can choose, and
+ * no more a second than a collector can bear.
+ */
+export class Sample {
+  readonly #ratio: number;
+  #second = 0;
+  #taken = 0;
+
+  /** From 0, none, to 1, all. */
+  constructor(ratio: number) {
+    this.#ratio = ratio;
+  }
+
+  takes(): boolean {
+    if (Math.random() >= this.#ratio) return false;
+    const second = Math.floor(performance.now() / 1_000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#taken = 0;
+    }
+    return this.#taken++ < PER_SECOND_MAX;
+  }
+}

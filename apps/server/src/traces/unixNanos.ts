@@ -1,0 +1,8 @@
+const NANOS_PER_MS = 1e6;
+
+/**
+ * Unix time in nanoseconds of a moment as `performance.now()` tells it. Doubles hold today's to a
+ * quarter of a microsecond.
+ */
+export const unixNanos = (ms: number): bigint =>
+  BigInt(Math.round((performance.timeOrigin + ms) * NANOS_PER_MS));

@@ -1,0 +1,140 @@
+import {
+  killProcesses,
+  law,
+  RedisServer,
+  redisProgram,
+  type ServiceProcess,
+  TEST_EFFORT,
+} from "@millrace/testing";
+import { openTestDevnet, type TestDevnet } from "@millrace/testing/devnet";
+import { Effect } from "effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FedReadiness, FedServers, quoteOf, readiness, untilReady } from "./FedServers.ts";
+import { TcpLink } from "./TcpLink.ts";
+
+const program = redisProgram("apps/server/test/feed/chaos.test.ts");
+/** Each takes seconds: for long runs, of which one with effort 12 has twelve of each. */
+const isLong = TEST_EFFORT >= 8;
+
+interface Member {
+  server: ServiceProcess;
+  readonly link: TcpLink;
+}
+
+describe.skipIf(program === undefined || !isLong)("leaders of a feed", () => {
+  let chain: TestDevnet;
+  let redis: RedisServer;
+  let servers: FedServers;
+  const leaders: Member[] = [];
+  let reader: ServiceProcess;
+  const tookMs = new Map<string, number[]>();
+
+  beforeAll(async () => {
+    [chain, redis] = await Promise.all([
+      openTestDevnet({ network: "ETH", trafficEveryMs: 500 }),
+      RedisServer.start(program!),
+    ]);
+    servers = new FedServers(chain.devnet, redis);
+    for (let count = 0; count < 2; count++) {
+      const link = await TcpLink.open(redis.port);
+      leaders.push({ link, server: await servers.start("standby", link.port) });
+    }
+    reader = await servers.start("never");
+    await Promise.all(
+      [reader, ...leaders.map(({ server }) => server)].map((each) => untilReady(each)),
+    );
+  });
+
+  afterAll(async () => {
+    console.log("ms until the reader had a block of the next leader, and all agreed:");
+    for (const [kind, all] of tookMs) console.log(kind, all.map(Math.round).join(" "));
+    await killProcesses();
+    for (const { link } of leaders) link.close();
+    await servers?.remove();
+    await redis?.stop();
+    await chain?.close();
+  });
+
+  const leading = async (): Promise<Member> => {
+    for (;;) {
+      for (const member of leaders) {
+        const state = await readiness(member.server).catch(() => undefined);
+        if (state?.feed.role === "leader") return member;
+      }
+    }
+  };
+  const pause = (ms: number) => Effect.runPromise(Effect.sleep(ms));
+
+  const kinds: Readonly<Record<string, (leader: Member) => Promise<() => Promise<void>>>> = {
+    "kill -9": async (leader) => {
+      await leader.server.end("SIGKILL");
+      return async () => {
+        leader.server = await servers.start("standby", leader.link.port);
+      };
+    },
+    "SIGSTOP for 5 s": async ({ server }) => {
+      server.child.kill("SIGSTOP");
+      const until = pause(5_000);
+      return async () => {
+        await until;
+        server.child.kill("SIGCONT");
+      };
+    },
+    "cut off": async ({ link }) => {
+      link.cut();
+      return async () => link.mend();
+    },
+    "Redis restarts": async () => {
+      await redis.kill();
+      await redis.resume();
+      return async () => {};
+    },
+    "Redis is wiped": async () => {
+      await redis.ask("FLUSHALL");
+      return async () => {};
+    },
+    "two leaders at once": async () => {
+      await redis.ask(`DEL {millrace:test:${chain.devnet.chainId}}:lease`);
+      return async () => {};
+    },
+  };
+
+  it.each(Object.keys(kinds))(
+    "%s: all go on, and agree",
+    async (kind) => {
+      const times: number[] = [];
+      for (const [index] of law(`chaos of a feed: ${kind}`, 1).sources()) {
+        const leader = await leading();
+        const before = await readiness(reader);
+        const start = performance.now();
+        const heal = await kinds[kind]!(leader);
+        // A log that only restarted needs no new leader.
+        const isOn = ({ feed, blockNumber }: FedReadiness) =>
+          kind === "Redis restarts"
+            ? Number(blockNumber) > Number(before.blockNumber)
+            : feed.epoch > before.feed.epoch;
+        await untilReady(reader, isOn);
+        times.push(performance.now() - start);
+        await heal();
+        const all = [reader, ...leaders.map(({ server }) => server)];
+        await Promise.all(
+          all.map((server) => untilReady(server, ({ feed }) => feed.epoch >= before.feed.epoch)),
+        );
+        expect(await agreed(all), `${kind} ${index}`).toBe(true);
+      }
+      tookMs.set(kind, times);
+    },
+    3_600_000,
+  );
+
+  /** The same answers at the same block, as soon as all are asked at one. */
+  async function agreed(all: ReadonlyArray<ServiceProcess>): Promise<boolean> {
+    const [weth, token] = chain.devnet.tokens.map(({ address }) => address);
+    for (;;) {
+      const texts = await Promise.all(all.map((each) => quoteOf(each, weth!, token!, 10n ** 18n)));
+      const blocks = texts.map(({ text }) => JSON.parse(text).blockNumber);
+      if (new Set(blocks).size !== 1 || texts.some(({ status }) => status !== 200)) continue;
+      return new Set(texts.map(({ text }) => text)).size === 1;
+    }
+  }
+});

@@ -1,0 +1,77 @@
+import { Worker } from "node:worker_threads";
+import { describe, expect, it } from "vitest";
+import { SharedTimes } from "../../src/limits/SharedTimes.ts";
+import { TokenBuckets } from "../../src/limits/TokenBuckets.ts";
+
+const MODULE = new URL("../../src/limits/", import.meta.url).href;
+const THREADS = 3;
+const ASKED = 20_000;
+const BURST = 25_000;
+
+/** Asks for one unit at a time, of one moment, until it is told how often that was granted. */
+const PROGRAM = `
+import { parentPort, workerData } from "node:worker_threads";
+const { SharedTimes } = await import("${MODULE}SharedTimes.ts");
+const { TokenBuckets } = await import("${MODULE}TokenBuckets.ts");
+const buckets = new TokenBuckets(1, ${BURST}, new SharedTimes(workerData));
+let granted = 0;
+for (let asked = 0; asked < ${ASKED}; asked++) if (buckets.take("everybody", 1, 1e6).isGranted) granted++;
+parentPort.postMessage(granted);
+`;
+
+describe("times of buckets that threads share", () => {
+  it("grant all threads together what one would be granted, to the unit", async () => {
+    const buffer = SharedTimes.allocate(64);
+    const granted = await Promise.all(
+      Array.from({ length: THREADS }, () => {
+        const url = new URL(`data:text/javascript,${encodeURIComponent(PROGRAM)}`);
+        const worker = new Worker(url, { workerData: buffer });
+        return new Promise<number>((resolve, reject) => {
+          worker.once("message", resolve);
+          worker.once("error", reject);
+        });
+      }),
+    );
+    expect(granted.reduce((sum, count) => sum + count, 0)).toBe(BURST);
+  });
+
+  it("tell names apart, and let the one that is full the soonest make room", () => {
+    const times = new SharedTimes(SharedTimes.allocate(256));
+    const buckets = new TokenBuckets(1, 60, times);
+    for (let name = 0; name < 100; name++) buckets.take(`${name}`, 1 + (name % 50), 0);
+    let kept = 0;
+    for (let name = 0; name < 100; name++) {
+      if (buckets.take(`${name}`, 0, 0).left === 60 - (1 + (name % 50))) kept++;
+    }
+    expect(kept).toBe(100);
+    for (let name = 0; name < 10_000; name++) buckets.take(`other ${name}`, 1, 0);
+    expect(times.size).toBe(256);
+    expect(buckets.take("new", 60, 0)).toMatchObject({ isGranted: true, left: 0 });
+    expect(buckets.take("new", 1, 0).isGranted).toBe(false);
+  });
+
+  it("give what buckets of one thread give", () => {
+    const [shared, own] = [
+      new TokenBuckets(10, 60, new SharedTimes(SharedTimes.allocate(64))),
+      new TokenBuckets(10, 60),
+    ];
+    let atMs = 5_000;
+    for (let step = 0; step < 2_000; step++) {
+      atMs += (step * 7_919) % 900;
+      const name = `client ${step % 3}`;
+      const tokens = 1 + ((step * 31) % 45);
+      switch (step % 4) {
+        case 0:
+          expect(shared.settle(name, tokens - 20, atMs)).toEqual(
+            own.settle(name, tokens - 20, atMs),
+          );
+          break;
+        case 1:
+          expect(shared.takeSpare(name, tokens, atMs)).toBe(own.takeSpare(name, tokens, atMs));
+          break;
+        default:
+          expect(shared.take(name, tokens, atMs, 3)).toEqual(own.take(name, tokens, atMs, 3));
+      }
+    }
+  });
+});

@@ -1,0 +1,11 @@
+/** From one thing to the next. It is drawn, since not every font has it; as text it is a letter. */
+export function Arrow() {
+  return (
+    <span class="arrow">
+      <span class="unseen">→</span>
+      <svg viewBox="0 0 16 10" aria-hidden="true">
+        <path d="M1 5H14M10 1l4 4-4 4" />
+      </svg>
+    </span>
+  );
+}

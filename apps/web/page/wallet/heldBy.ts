@@ -1,0 +1,20 @@
+import type { Provider } from "./provider.ts";
+
+// balanceOf(address)
+const BALANCE_OF = "0x70a08231";
+
+/** How much of a token an account holds, in smallest units, as the wallet's node says. */
+export async function heldBy(
+  provider: Provider,
+  account: string,
+  token: { readonly contractAddress: string },
+  isNative: boolean,
+): Promise<bigint> {
+  const data = BALANCE_OF + account.slice(2).padStart(64, "0");
+  const answer = isNative
+    ? await provider.request({ method: "eth_getBalance", params: [account, "latest"] })
+    : await provider.request({
+        ...{ method: "eth_call", params: [{ to: token.contractAddress, data }, "latest"] },
+      });
+  return BigInt(String(answer));
+}

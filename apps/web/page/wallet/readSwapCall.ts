@@ -1,0 +1,123 @@
+/** What the bytes of a swap say, whatever else the service says of it. */
+export interface ReadSwap {
+  /** The most that goes in, in smallest units; undefined where the bytes leave it to each path. */
+  readonly mostIn?: bigint;
+  readonly leastOut: bigint;
+  /** Undefined where it is whoever sends it. */
+  readonly recipient?: string;
+  readonly feeBps: number;
+  readonly feeRecipient?: string;
+  /** Unix seconds; undefined where it is good for ever. */
+  readonly deadline?: number;
+}
+
+/**
+ * Reads a call of a router as far as it says what it may cost, what it must bring, to whom, and
+ * until when. Undefined of bytes that are of none of them.
+ */
+export function readSwapCall({
+  data,
+  value,
+}: {
+  /** Hexadecimal digits behind `0x`. */
+  readonly data: string;
+  /** Wei. */
+  readonly value: string | bigint;
+}): ReadSwap | undefined {
+  try {
+    const selector = data.slice(0, 10);
+    const words = new Words(data.slice(10));
+    if (EXECUTOR.includes(selector)) return readOrder(words);
+    if (selector === EXECUTE) return readCommands(words);
+    if (selector === DEPOSIT) return { mostIn: BigInt(value), leastOut: BigInt(value), feeBps: 0 };
+    if (selector === WITHDRAW) return { mostIn: words.at(0), leastOut: words.at(0), feeBps: 0 };
+  } catch {
+    // Cut short, or no hexadecimal digits.
+  }
+  return undefined;
+}
+
+/** Exact input and output of our executor, each without and with a permit. */
+const EXECUTOR = ["0x5e3532a4", "0x2b647f0a", "0x63f40502", "0x838e8137"];
+/** `execute(bytes,bytes[],uint256)` of the Universal Router. */
+const EXECUTE = "0x3593564c";
+/** Of the wrapped native token. */
+const [DEPOSIT, WITHDRAW] = ["0xd0e30db0", "0x2e1a7d4d"];
+
+/** Words of 32 bytes, by their place. */
+class Words {
+  readonly #digits: string;
+
+  constructor(digits: string) {
+    this.#digits = digits;
+  }
+
+  at(place: number): bigint {
+    const digits = this.#digits.slice(64 * place, 64 * (place + 1));
+    if (digits.length < 64) throw new RangeError("The data ends too early");
+    return BigInt(`0x${digits}`);
+  }
+
+  number(place: number): number {
+    return Number(this.at(place));
+  }
+
+  address(place: number): string {
+    return addressOf(this.at(place));
+  }
+
+  /** What begins so many bytes from here. */
+  from(bytes: number): Words {
+    return new Words(this.#digits.slice(2 * bytes));
+  }
+
+  /** The bytes whose length stands at the beginning, as digits. */
+  bytes(): string {
+    return this.#digits.slice(64, 64 + 2 * this.number(0));
+  }
+}
+
+const addressOf = (word: bigint): string =>
+  `0x${(word & ((1n << 160n) - 1n)).toString(16).padStart(40, "0")}`;
+
+/** `Order`: token in, token out, most in, least out, recipient, fee, deadline, native output. */
+function readOrder(words: Words): ReadSwap {
+  const fee = words.at(5);
+  return {
+    ...{ mostIn: words.at(2), leastOut: words.at(3), recipient: words.address(4) },
+    ...{ feeBps: Number(fee >> 160n), feeRecipient: addressOf(fee), deadline: words.number(6) },
+  };
+}
+
+// Commands of the Universal Router that pay somebody; see its `Commands.sol`.
+const [SWAPS_IN, SWEEP, PAY_PORTION, UNWRAP] = [["00", "08"], "04", "06", "0c"] as const;
+/** Recipients that it knows by other names: who sends, and itself. */
+const [SENDER, ROUTER] = [1n, 2n];
+
+/** The least that anybody gets, of the last command that says so; and the fee before it. */
+function readCommands(words: Words): ReadSwap | undefined {
+  const codes = words.from(words.number(0)).bytes();
+  const inputs = words.from(words.number(1) + 32);
+  let paid: { readonly to: bigint; readonly leastOut: bigint } | undefined;
+  let fee = { feeBps: 0 } as { readonly feeBps: number; readonly feeRecipient?: string };
+  for (let at = 0; 2 * at < codes.length; at++) {
+    const code = codes.slice(2 * at, 2 * at + 2);
+    // A word with the length comes before each input.
+    const input = inputs.from(inputs.number(at) + 32);
+    const pay = (to: bigint, leastOut: bigint) => {
+      if (to !== ROUTER && leastOut > 0n) paid = { to, leastOut };
+    };
+    if (code === SWEEP) pay(input.at(1), input.at(2));
+    else if (code === UNWRAP) pay(input.at(0), input.at(1));
+    else if ((SWAPS_IN as ReadonlyArray<string>).includes(code)) pay(input.at(0), input.at(2));
+    else if (code === PAY_PORTION) {
+      fee = { feeBps: input.number(2), feeRecipient: input.address(1) };
+    }
+  }
+  if (paid === undefined) return undefined;
+  const { to, leastOut } = paid;
+  return {
+    ...{ leastOut, deadline: words.number(2), ...fee },
+    ...(to !== SENDER && { recipient: addressOf(to) }),
+  };
+}

@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { servePage } from "../kit/servedPage.ts";
+import { quantile } from "./figures.ts";
+import type { ClientsOrder } from "./pageClients.ts";
+
+const PAGES = 50;
+const QUOTES_A_SECOND = 100;
+/** Two blocks of Ethereum. */
+const PHASE_SECONDS = 24;
+const BLOCK_EVERY_MS = 12_000;
+
+/** The slowest hundredth of quotes with 50 open pages, by that without: phases take turns. */
+export async function openPages(rounds = 7): Promise<void> {
+  const service = await servePage({ blockEveryMs: BLOCK_EVERY_MS });
+  try {
+    const [tokenA, tokenB] = await Promise.all(["WETH", "USDC"].map(service.tokenOf));
+    const phase = () => quoteTimes(`${service.url}/ETH/quote`, { tokenA, tokenB });
+    await phase();
+    const ratios: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const without = quantile(await phase(), 0.99);
+      const order: ClientsOrder = { url: service.url, pages: PAGES };
+      const clients = new Worker(new URL("./pageClients.ts", import.meta.url), {
+        workerData: order,
+      });
+      // Until all have what they asked for.
+      await pause(3_000);
+      const withPages = quantile(await phase(), 0.99);
+      clients.postMessage("close");
+      await once(clients, "exit");
+      ratios.push(withPages / without);
+      const figures = [without, withPages].map((ms) => ms.toFixed(2)).join(" ms, with pages ");
+      console.log(`quotes' p99 ${figures} ms: ${ratios.at(-1)!.toFixed(3)} times`);
+    }
+    console.log(`median of ${rounds}: ${quantile(ratios, 0.5).toFixed(3)} times`);
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Milliseconds of each quote from when it was due: who waits for one is late for the next. */
+async function quoteTimes(url: string, tokens: object): Promise<ReadonlyArray<number>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const startMs = performance.now();
+  const times = await Promise.all(
+    Array.from({ length: QUOTES_A_SECOND * PHASE_SECONDS }, async (_, at) => {
+      const dueMs = startMs + (1_000 * at) / QUOTES_A_SECOND;
+      await pause(Math.max(0, dueMs - performance.now()));
+      const body = JSON.stringify({ ...tokens, amountIn: String(1e15 * (1 + at)), maxSplits: 4 });
+      const isAnswered = await post(url, body, agent);
+      return isAnswered ? performance.now() - dueMs : undefined;
+    }),
+  );
+  agent.destroy();
+  const answered = times.filter((time) => time !== undefined);
+  if (answered.length < times.length) console.log(`refused: ${times.length - answered.length}`);
+  return answered;
+}
+
+/** False where the service is too busy. */
+async function post(url: string, body: string, agent: Agent): Promise<boolean> {
+  const headers = { "content-type": "application/json" };
+  const sent = request(url, { method: "POST", agent, headers }).end(body);
+  const [response] = await once(sent, "response");
+  for await (const _ of response);
+  return response.statusCode === 200;
+}

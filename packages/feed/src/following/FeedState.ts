@@ -1,0 +1,156 @@
+import type { BlockStamp, HistoryStatus, MarketBlock, PastBlock } from "@millrace/core";
+import type { Queue } from "effect";
+import type { FeedEntry } from "../bytes/entryBytes.ts";
+import type { FeedSnapshot } from "../bytes/snapshotBytes.ts";
+import { type BlockRange, type FeedPosition, type Lease, LOG_START } from "../log/FeedLog.ts";
+import { commonBlock, differenceOf } from "../market/differenceOf.ts";
+import { isSamePoint } from "../market/MarketPoint.ts";
+import type { MarketReplica, PlannedBlock } from "../market/MarketReplica.ts";
+
+/** What a leader publishes: a block, or more of the newest one. */
+export interface Publication {
+  readonly block: MarketBlock | Pick<MarketBlock, "excludedFromTransit">;
+  readonly notes?: ReadonlyMap<string, string>;
+}
+
+/** Blocks whose swaps were not told, as far as it is known. */
+interface Hole extends BlockRange {
+  /** Since when all is told again. */
+  readonly endMs: number;
+}
+
+/** What a snapshot had along, and the number of the block up to which it counts. */
+export interface TakenAttachment {
+  readonly bytes: Uint8Array;
+  readonly savedTo: number;
+}
+
+/** What a server has of a feed, and tells its engine. */
+export class FeedState {
+  /** Undefined before the first block. */
+  replica: MarketReplica | undefined;
+  position: FeedPosition = LOG_START;
+  lease: (Lease & { readonly untilMs: number }) | undefined;
+  /** What waits to be published; undefined where this server does not. */
+  publications: Queue.Queue<Publication> | undefined;
+  emittedCount = 0;
+  attachment: TakenAttachment | undefined;
+  heardAtMs: number | undefined;
+  lagMs: number | undefined;
+  holes: ReadonlyArray<Hole> = [];
+  readonly counts = {
+    ...{ leases: 0, refusedEntries: 0, resyncs: 0 },
+    ...{ publishedEntries: 0, savedSnapshots: 0, logFailures: 0 },
+  };
+  problem: string | undefined;
+  readonly #emit: (block: MarketBlock) => void;
+  readonly #listeners = new Set<(name: string, text: string) => void>();
+
+  constructor(emit: (block: MarketBlock) => void) {
+    this.#emit = emit;
+  }
+
+  onNote(listener: (name: string, text: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What the entry makes of the market; undefined where it does not follow from what is here. */
+  planOf({ position, before, digest, block }: FeedEntry): PlannedBlock | undefined {
+    const { epoch, sequence } = this.position;
+    const isNext =
+      position.epoch === epoch ? position.sequence === sequence + 1 : position.epoch > epoch;
+    if (this.replica === undefined || !isNext || !isSamePoint(before, this.replica.point)) {
+      return undefined;
+    }
+    const plan = this.replica.plan(block);
+    return plan.point.digest === digest ? plan : undefined;
+  }
+
+  /** Takes an entry on whose plan was made of this market. */
+  take(entry: FeedEntry, plan: PlannedBlock, nowMs: number): void {
+    this.replica!.commit(plan);
+    this.position = entry.position;
+    this.replica!.history = entry.history;
+    this.lagMs = Math.max(0, nowMs - entry.publishedAtMs);
+    this.#send(entry.block);
+    this.#note(entry.notes);
+  }
+
+  /** Begins with the block of a snapshot, and with the entries behind it. */
+  begin(
+    { replica, position, attachment, standsAt }: FeedSnapshot,
+    opening: MarketBlock,
+    behind: ReadonlyArray<FeedEntry>,
+  ): void {
+    this.#send(opening);
+    for (const { block } of behind) this.#send(block);
+    this.attachment = attachment && { bytes: attachment, savedTo: standsAt.number };
+    this.#stand(replica, position);
+  }
+
+  /**
+   * Makes the market that of a snapshot, and of what came after it, in one block. Where blocks
+   * passed in between of whose swaps nothing is known, these are a hole.
+   */
+  adopt({ replica, position, standsAt }: FeedSnapshot, past: ReadonlyArray<PastBlock>): void {
+    const former = this.replica!;
+    this.counts.resyncs++;
+    const isRetold = replica.history !== undefined;
+    const known = commonBlock(former.line, replica.line)?.number ?? former.line[0]!.number - 1;
+    if (isRetold && standsAt.number > known) this.#miss(known, standsAt);
+    this.#send(withPast(differenceOf(former, replica, isRetold), past));
+    this.#stand(replica, position);
+  }
+
+  #stand(replica: MarketReplica, position: FeedPosition): void {
+    const former = this.replica?.notes ?? new Map<string, string>();
+    this.replica = replica;
+    this.position = position;
+    const notes = new Map(replica.notes);
+    for (const name of former.keys()) if (!notes.has(name)) notes.set(name, "");
+    replica.notes.clear();
+    for (const [name, text] of former) replica.notes.set(name, text);
+    this.#note(notes);
+  }
+
+  /** The past as it is told, as far as this server was told of it. */
+  history(): HistoryStatus | undefined {
+    const known = this.replica?.history;
+    if (known === undefined || this.holes.length === 0) return known;
+    const endMs = Math.max(...this.holes.map((hole) => hole.endMs));
+    return { isComplete: false, sinceMs: Math.max(endMs, known.sinceMs ?? 0) };
+  }
+
+  /** The swaps of these blocks have been told again. */
+  retold({ fromBlock, toBlock }: BlockRange): void {
+    this.holes = this.holes.filter((hole) => hole.fromBlock < fromBlock || hole.toBlock > toBlock);
+  }
+
+  #miss(known: number, next: BlockStamp): void {
+    const hole = { fromBlock: known + 1, toBlock: next.number, endMs: next.timestampMs };
+    this.holes = [...this.holes, hole];
+  }
+
+  #send(block: MarketBlock): void {
+    this.emittedCount++;
+    this.#emit(block);
+  }
+
+  #note(notes: ReadonlyMap<string, string>): void {
+    for (const [name, text] of notes) {
+      if ((this.replica!.notes.get(name) ?? "") === text) continue;
+      if (text === "") this.replica!.notes.delete(name);
+      else this.replica!.notes.set(name, text);
+      for (const listener of [...this.#listeners]) listener(name, text);
+    }
+  }
+}
+
+/** The block, with its own swaps and those of former ones; the newest come first. */
+function withPast(block: MarketBlock, past: ReadonlyArray<PastBlock>): MarketBlock {
+  const [newest, ...others] = past;
+  if (newest === undefined) return block;
+  if (newest.stamp.hash !== block.stamp.hash) return { ...block, history: past };
+  return { ...block, swaps: newest.swaps, history: others };
+}

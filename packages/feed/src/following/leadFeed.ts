@@ -1,0 +1,292 @@
+import type { MarketBlock } from "@millrace/core";
+import { Clock, Effect, Queue, type Scope } from "effect";
+import { decodeEntry, encodeEntry } from "../bytes/entryBytes.ts";
+import { encodeFeedSnapshot } from "../bytes/snapshotBytes.ts";
+import type { BlockRange, FeedLogError, Lease } from "../log/FeedLog.ts";
+import { commonBlock, differenceOf, wholeBlock } from "../market/differenceOf.ts";
+import { MarketReplica } from "../market/MarketReplica.ts";
+import type { FeedOptions, LeadingSource } from "./FeedOptions.ts";
+import type { FeedState, Publication } from "./FeedState.ts";
+import type { LeaderMarket } from "./LeaderMarket.ts";
+import { RETOLD_NOTE, readOn, resync } from "./readFeed.ts";
+
+export interface Leading {
+  readonly options: FeedOptions;
+  readonly state: FeedState;
+  readonly own: LeaderMarket;
+  readonly leaseMs: number;
+}
+
+const LOOK_MS = 20;
+const RETRY_MS = 50;
+const SOON_MS = 1_000;
+const SNAPSHOT_ENTRIES = 200;
+const NO_NOTES: ReadonlyMap<string, string> = new Map();
+/** So many leases are waited for a source that is behind, or cannot go on. */
+const PATIENCE_LEASES = 3;
+/** Blocks before the takeover whose swaps are told again: the log may have lost some. */
+const RETOLD_BLOCKS = 32;
+
+/**
+ * Publishes what this server's own source tells, for as long as the lease stands: at first what
+ * makes the market that was published last the one that the source has, then block by block.
+ */
+export const lead = Effect.fnUntraced(function* (
+  leading: Leading,
+): Effect.fn.Return<"Deposed" | "Lost" | "Unable", never, Scope.Scope> {
+  const { state, own } = leading;
+  const lease = state.lease!;
+  yield* Effect.ignore(readToEnd(leading));
+  if (!(yield* isAbreast(leading))) return "Unable";
+
+  const publications = yield* Queue.unbounded<Publication>();
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      own.collect(undefined);
+      state.publications = undefined;
+    }),
+  );
+  // Nothing comes between the two.
+  const { replica: former } = state;
+  const first = former === undefined ? wholeBlock(own.replica) : takeover(former, own);
+  const isPastKnown = former?.history?.isComplete === true;
+  const since = isPastKnown ? firstRetold(former, own.replica) : 0;
+  own.collect((block) => Queue.offerUnsafe(publications, { block }));
+  state.publications = publications;
+
+  // Asked for before the first entry is written, which says that the past is not complete then.
+  const asked = new AskedRanges(own.leading.retell);
+  yield* asked.take([{ fromBlock: since, toBlock: own.replica.stamp.number }]);
+  const publisher = yield* Publisher.make(leading, lease);
+  const outcome = yield* publisher.publish(first, NO_NOTES);
+  if (outcome !== "Appended") return outcome;
+  yield* Effect.forkScoped(saveSnapshots(leading, lease, publisher));
+  yield* Effect.forkScoped(takeAsked(leading, lease, asked, publications));
+  for (;;) {
+    const { block, notes = NO_NOTES } = yield* Queue.take(publications);
+    const whole = "stamp" in block ? block : { ...nothingMore(state.replica!), ...block };
+    const published = yield* publisher.publish(whole, notes);
+    if (published !== "Appended") return published;
+  }
+});
+
+/** What others have published meanwhile. */
+const readToEnd = Effect.fnUntraced(function* ({ state, options: { log, chainId } }: Leading) {
+  for (;;) {
+    const { count, isSound } = yield* readOn({ log, chainId, state }, 0);
+    if (!isSound && !(yield* resync({ log, chainId, state }))) return;
+    if (count === 0) return;
+  }
+});
+
+/** Waits until the source stands at least where the market does; not for ever. */
+const isAbreast = Effect.fnUntraced(function* ({ state, own, leaseMs }: Leading) {
+  const isReady = () =>
+    own.obstacle() === undefined && own.replica.stamp.number >= (state.replica?.stamp.number ?? 0);
+  const since = yield* Clock.currentTimeMillis;
+  for (;;) {
+    if (state.lease === undefined) return false;
+    if (isReady()) return true;
+    const waitedMs = (yield* Clock.currentTimeMillis) - since;
+    if (waitedMs > PATIENCE_LEASES * leaseMs) {
+      // The chain may have gone back: its source knows, as long as nothing is wrong with it.
+      return own.obstacle() === undefined;
+    }
+    yield* Effect.sleep(LOOK_MS);
+  }
+});
+
+/** What makes the published market that of the source; what no source knows of stays. */
+function takeover(former: MarketReplica, { replica, leading }: LeaderMarket): MarketBlock {
+  const isRetold = leading.retell !== undefined;
+  const { excludedFromTransit: _, ...block } = differenceOf(former, replica, isRetold);
+  return block;
+}
+
+function firstRetold({ stamp, line }: MarketReplica, own: MarketReplica): number {
+  const common = commonBlock(line, own.line)?.number ?? line[0]!.number - 1;
+  return Math.max(0, Math.min(common, stamp.number - RETOLD_BLOCKS) + 1);
+}
+
+const nothingMore = ({ stamp }: MarketReplica): MarketBlock => ({
+  ...wholeBlock(new MarketReplica()),
+  stamp,
+});
+
+/** Writes entries one after the other, and takes on what was written. */
+class Publisher {
+  readonly #leading: Leading;
+  readonly #lease: Lease;
+  readonly #written: Queue.Queue<void>;
+  #sequence = 0;
+
+  private constructor(leading: Leading, lease: Lease, written: Queue.Queue<void>) {
+    this.#leading = leading;
+    this.#lease = lease;
+    this.#written = written;
+  }
+
+  static readonly make = (leading: Leading, lease: Lease): Effect.Effect<Publisher> =>
+    Effect.map(Queue.sliding<void>(1), (written) => new Publisher(leading, lease, written));
+
+  /** Comes with the next entry. */
+  get nextEntry(): Effect.Effect<void> {
+    return Queue.take(this.#written);
+  }
+
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  readonly publish = Effect.fnUntraced(
+    { self: this },
+    function* (this: Publisher, block: MarketBlock, notes: ReadonlyMap<string, string>) {
+      const { state, own, options } = this.#leading;
+      const replica = state.replica ?? new MarketReplica();
+      const publishedAtMs = yield* Clock.currentTimeMillis;
+      const { publications } = state;
+      const isDrained = publications === undefined || Queue.sizeUnsafe(publications) === 0;
+      const entry = {
+        chainId: options.chainId,
+        position: { epoch: this.#lease.epoch, sequence: this.#sequence + 1 },
+        before: replica.point,
+        digest: replica.plan(block).point.digest,
+        publishedAtMs,
+        // It is of all that the source has told, some of which waits here.
+        history: isDrained ? own.leading.source.history?.() : replica.history,
+        notes,
+        block,
+      };
+      const bytes = encodeEntry(entry);
+      const outcome = yield* this.#append(bytes);
+      if (outcome !== "Appended") return outcome;
+      this.#sequence++;
+      Queue.offerUnsafe(this.#written, undefined);
+      state.replica = replica;
+      // As everybody else reads it.
+      const read = decodeEntry(bytes);
+      state.take(read, replica.plan(read.block), yield* Clock.currentTimeMillis);
+      state.counts.publishedEntries++;
+      state.heardAtMs = yield* Clock.currentTimeMillis;
+      return outcome;
+    },
+  );
+
+  /** Nobody knows what became of an entry whose answer was lost: it is written once more. */
+  readonly #append = Effect.fnUntraced(
+    { self: this },
+    function* (this: Publisher, bytes: Uint8Array) {
+      const { options, state } = this.#leading;
+      for (;;) {
+        if (state.lease?.epoch !== this.#lease.epoch) return "Deposed";
+        const tried = yield* Effect.result(
+          options.log.append(this.#lease, this.#sequence + 1, bytes),
+        );
+        if (tried._tag === "Success") return tried.success;
+        noteFailure(state, tried.failure);
+        yield* Effect.sleep(RETRY_MS);
+      }
+    },
+  );
+}
+
+export function noteFailure(state: FeedState, { reason, detail }: FeedLogError): void {
+  state.counts.logFailures++;
+  state.problem = `${reason}: ${detail}`;
+}
+
+/** Writes a snapshot at once, and whenever so many entries have been published. */
+const saveSnapshots = Effect.fnUntraced(function* (
+  { options, state }: Leading,
+  lease: Lease,
+  publisher: Publisher,
+) {
+  const { log, chainId, attachment = Effect.undefined } = options;
+  const every = options.snapshotEntries ?? SNAPSHOT_ENTRIES;
+  let savedAt = Number.NEGATIVE_INFINITY;
+  let bareAt = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    if (publisher.sequence - savedAt < every) {
+      yield* publisher.nextEntry;
+      continue;
+    }
+    const [position, market] = [state.position, state.replica!.frozen()];
+    const attached = yield* attachment;
+    // Who attaches something may not be there yet: a snapshot without it would only leave out what
+    // the entries behind the one before have told.
+    const isBare = options.attachment !== undefined && attached === undefined;
+    if (isBare && position.sequence - bareAt < every) {
+      yield* Effect.sleep(SOON_MS);
+      continue;
+    }
+    const pieces = yield* encoded({ chainId, position, market, attachment: attached });
+    const saved = yield* Effect.result(log.saveSnapshot(lease, position, pieces));
+    if (saved._tag === "Failure") {
+      noteFailure(state, saved.failure);
+      yield* Effect.sleep(RETRY_MS);
+      continue;
+    }
+    if (saved.success !== "Appended") return;
+    state.counts.savedSnapshots++;
+    if (isBare) bareAt = position.sequence;
+    else savedAt = position.sequence;
+  }
+});
+
+const encoded = Effect.fnUntraced(function* (content: Parameters<typeof encodeFeedSnapshot>[0]) {
+  const writing = encodeFeedSnapshot(content);
+  for (;;) {
+    const step = writing.next();
+    if (step.done === true) return step.value;
+    yield* Effect.yieldNow;
+  }
+});
+
+/** Blocks whose swaps the source tells once more, and what all are told when it has. */
+class AskedRanges {
+  readonly #retell: LeadingSource["retell"];
+  #waiting: BlockRange | undefined;
+
+  constructor(retell: LeadingSource["retell"]) {
+    this.#retell = retell;
+  }
+
+  readonly take = (ranges: ReadonlyArray<BlockRange>): Effect.Effect<void> =>
+    Effect.sync(() => {
+      if (this.#retell === undefined) return;
+      for (const range of ranges) {
+        if (range.fromBlock > range.toBlock) continue;
+        this.#retell(range);
+        const { fromBlock, toBlock } = this.#waiting ?? range;
+        this.#waiting = {
+          fromBlock: Math.min(fromBlock, range.fromBlock),
+          toBlock: Math.max(toBlock, range.toBlock),
+        };
+      }
+    });
+
+  /** What has been told again since, where all of the past has. */
+  done(isComplete: boolean): BlockRange | undefined {
+    if (!isComplete) return undefined;
+    const range = this.#waiting;
+    this.#waiting = undefined;
+    return range;
+  }
+}
+
+const takeAsked = Effect.fnUntraced(function* (
+  { options, own, leaseMs }: Leading,
+  lease: Lease,
+  asked: AskedRanges,
+  publications: Queue.Queue<Publication>,
+) {
+  for (;;) {
+    yield* Effect.sleep(leaseMs / 4);
+    const done = asked.done(own.leading.source.history?.()?.isComplete ?? false);
+    if (done !== undefined) {
+      const notes = new Map([[RETOLD_NOTE, `${done.fromBlock}-${done.toBlock}`]]);
+      yield* Queue.offer(publications, { block: {}, notes });
+    }
+    yield* Effect.ignore(Effect.flatMap(options.log.takeAsked(lease), asked.take));
+  }
+});

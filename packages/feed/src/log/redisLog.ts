@@ -1,0 +1,154 @@
+import { Effect, Redacted, type Scope } from "effect";
+import {
+  type AppendOutcome,
+  ASKED_MAX,
+  type BlockRange,
+  ENTRIES_KEPT,
+  ENTRIES_READ,
+  type FeedLog,
+  type FeedRecord,
+  type Lease,
+} from "./FeedLog.ts";
+import { type RedisArgument, RedisConnection, type RedisReply } from "./RedisConnection.ts";
+import * as scripts from "./redisScripts.ts";
+
+export interface RedisLogOptions {
+  /** `redis://user:password@host:port/database`, or `rediss://`; errors do not show it. */
+  readonly url: string | Redacted.Redacted<string>;
+  /** Keys begin with it: a name for each market. */
+  readonly name: string;
+  /** How long an answer may take: a second without it. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 1_000;
+/** Pieces of a snapshot that nobody names any more go by themselves. */
+const PIECE_SECONDS = 86_400;
+const ASKED_SECONDS = 600;
+
+/**
+ * A log in Redis 7 or later: a stream, fenced by scripts. Connections come again by themselves, and
+ * end with the scope. It needs the optional package `@redis/client`.
+ */
+export const redisLog = Effect.fnUntraced(function* ({
+  url: given,
+  name,
+  timeoutMs = TIMEOUT_MS,
+}: RedisLogOptions): Effect.fn.Return<FeedLog, never, Scope.Scope> {
+  const url = Redacted.isRedacted(given) ? Redacted.value(given) : given;
+  const commands = yield* RedisConnection.make(url);
+  // It would keep all others waiting.
+  const waiting = yield* RedisConnection.make(url);
+  const keys = ["lease", "epoch", "entries", "snapshot", "asked"].map((key) => keyOf(name, key));
+  const send = (command: ReadonlyArray<RedisArgument>) => commands.send(command, timeoutMs);
+  const run = (script: string, ...words: ReadonlyArray<RedisArgument | number>) =>
+    send(["EVAL", script, String(keys.length), ...keys, ...words.map((word) => wordOf(word))]);
+  const pieceKey = (manifest: string, index: number) => keyOf(name, `piece:${manifest}:${index}`);
+
+  const loadPieces = Effect.fnUntraced(function* () {
+    const manifest = yield* Effect.map(send(["GET", keys[3]!]), textOf);
+    const count = Number(manifest.split(":")[1] ?? 0);
+    const pieces: Uint8Array[] = [];
+    for (let index = 0; index < count; index++) {
+      const piece = yield* send(["GET", pieceKey(manifest, index)]);
+      // Another snapshot came in between, or the server lost some of this one.
+      if (!Buffer.isBuffer(piece)) return undefined;
+      pieces.push(piece);
+    }
+    return pieces.length === 0 ? undefined : pieces;
+  });
+
+  return {
+    acquire: (holder, leaseMs, above) =>
+      Effect.map(run(scripts.ACQUIRE, holder, leaseMs, above), (reply) => {
+        const epoch = Number(textOf(reply));
+        return epoch === 0 ? undefined : { holder, epoch };
+      }),
+    renew: (lease, leaseMs) =>
+      Effect.map(run(scripts.RENEW, leaseText(lease), leaseMs), (reply) => reply === 1),
+    release: (lease) => Effect.asVoid(run(scripts.RELEASE, leaseText(lease))),
+    depose: (epoch) => Effect.asVoid(run(scripts.DEPOSE, epoch)),
+    append: (lease, sequence, bytes) =>
+      Effect.map(
+        run(scripts.APPEND, leaseText(lease), lease.epoch, sequence, bytes, ENTRIES_KEPT),
+        (reply) => textOf(reply) as AppendOutcome,
+      ),
+    read: ({ epoch, sequence }, waitMs) => {
+      const command = ["XREAD", "COUNT", String(ENTRIES_READ)];
+      const place = ["STREAMS", keys[2]!, `${epoch}-${sequence}`];
+      const reply =
+        waitMs === 0
+          ? send([...command, ...place])
+          : waiting.send([...command, "BLOCK", String(waitMs), ...place], waitMs + timeoutMs);
+      return Effect.map(reply, recordsIn);
+    },
+    standing: Effect.map(run(scripts.STANDING), (reply) => {
+      const [epoch, isLed] = reply as ReadonlyArray<RedisReply>;
+      return { epoch: Number(textOf(epoch)), isLed: isLed === 1 };
+    }),
+    saveSnapshot: Effect.fnUntraced(function* (lease, { epoch, sequence }, pieces) {
+      const manifest = `${epoch}-${sequence}:${pieces.length}`;
+      for (const [index, piece] of pieces.entries()) {
+        yield* send(["SET", pieceKey(manifest, index), piece, "EX", String(PIECE_SECONDS)]);
+      }
+      const reply = textOf(yield* run(scripts.SAVE_MANIFEST, leaseText(lease), manifest));
+      const isSaved = reply.startsWith("1");
+      const useless = isSaved ? reply.slice(1) : manifest;
+      if (useless !== "" && !(isSaved && useless === manifest)) {
+        const count = Number(useless.split(":")[1]);
+        // Who reads it has a while to do so.
+        const seconds = isSaved ? FORMER_SECONDS : "1";
+        for (let index = 0; index < count; index++) {
+          yield* send(["EXPIRE", pieceKey(useless, index), seconds]);
+        }
+      }
+      return isSaved ? "Appended" : "Deposed";
+    }),
+    loadSnapshot: Effect.suspend(loadPieces),
+    ask: ({ fromBlock, toBlock }) =>
+      Effect.asVoid(run(scripts.ASK, `${fromBlock}-${toBlock}`, ASKED_MAX, ASKED_SECONDS)),
+    takeAsked: (lease) =>
+      Effect.map(run(scripts.TAKE_ASKED, leaseText(lease)), (reply) =>
+        (reply as ReadonlyArray<RedisReply>).flatMap((range) => rangeIn(textOf(range))),
+      ),
+  };
+});
+
+const FORMER_SECONDS = "60";
+
+/** In braces what decides on which node of a cluster a key is: all are on one. */
+const keyOf = (name: string, key: string): string => `{millrace:${name}}:${key}`;
+
+const leaseText = ({ epoch, holder }: Lease): string => `${epoch} ${holder}`;
+
+const wordOf = (word: RedisArgument | number): RedisArgument =>
+  typeof word === "number" ? word.toString() : word;
+
+const textOf = (reply: RedisReply): string =>
+  Buffer.isBuffer(reply) ? reply.toString() : String(reply ?? "");
+
+/** Throws nothing for what others may have written there: that is no entry. */
+function recordsIn(reply: RedisReply): ReadonlyArray<FeedRecord> {
+  const entries = entriesIn(reply);
+  return entries.flatMap((entry) => {
+    const [id, fields] = entry as ReadonlyArray<RedisReply>;
+    const [epoch, sequence] = textOf(id).split("-").map(Number);
+    const bytes = (fields as ReadonlyArray<RedisReply>)[1];
+    if (!Number.isSafeInteger(epoch) || !Number.isSafeInteger(sequence)) return [];
+    const position = { epoch: epoch!, sequence: sequence! };
+    return [{ position, bytes: Buffer.isBuffer(bytes) ? bytes : new Uint8Array(0) }];
+  });
+}
+
+/** Of the one stream, by either version of the protocol. */
+function entriesIn(reply: RedisReply): ReadonlyArray<RedisReply> {
+  if (reply === null || reply === undefined || !Array.isArray(reply)) return [];
+  const [stream] = reply as ReadonlyArray<ReadonlyArray<RedisReply>>;
+  return (stream?.[1] as ReadonlyArray<RedisReply> | undefined) ?? [];
+}
+
+function rangeIn(text: string): ReadonlyArray<BlockRange> {
+  const [fromBlock, toBlock] = text.split("-").map(Number);
+  const isRange = Number.isSafeInteger(fromBlock) && Number.isSafeInteger(toBlock);
+  return isRange && fromBlock! <= toBlock! ? [{ fromBlock: fromBlock!, toBlock: toBlock! }] : [];
+}

@@ -1,0 +1,138 @@
+import { type FeedLog, FeedLogError, MemoryLog, type MemoryLogState } from "@millrace/feed";
+import type { RandomSource } from "@millrace/testing";
+import { Clock, Effect } from "effect";
+
+/** How long a client waits for an answer. */
+const TIMEOUT_MS = 300;
+const COPY_MS = 100;
+/** So many copies are kept: two seconds. */
+const COPIES = 20;
+const LATENCY_MAX_MS = 5;
+
+/** Redis, as far as a feed can see it: what is kept, what of it is on disk or on a replica. */
+export class SimulatedStore {
+  log = new MemoryLog();
+  /** The old primary, which some still write to, while a network is split. */
+  former: MemoryLog | undefined;
+  isDown = false;
+  readonly #copies: MemoryLogState[] = [];
+
+  /** Takes copies again and again, as a disk or a replica does. */
+  readonly copying: Effect.Effect<never> = Effect.forever(
+    Effect.andThen(
+      Effect.sleep(COPY_MS),
+      Effect.sync(() => {
+        this.#copies.push(this.log.state);
+        if (this.#copies.length > COPIES) this.#copies.shift();
+      }),
+    ),
+  );
+
+  /** Comes back as it was so many copies ago; gives how many entries that costs. */
+  goBack(copies: number): number {
+    const before = this.log.state.entries.at(-1)?.position;
+    const state = this.#copies.at(-copies) ?? this.#copies[0];
+    const lost =
+      before === undefined || state === undefined
+        ? 0
+        : this.log.state.entries.length - state.entries.length;
+    if (state !== undefined) this.log.restore(state);
+    return Math.max(0, lost);
+  }
+
+  wipe(): void {
+    this.#copies.length = 0;
+    this.log.restore();
+  }
+
+  /** Another server takes over with what it has; the old one goes on for those who see only it. */
+  failOver(copies: number): number {
+    this.former = this.log;
+    this.log = new MemoryLog();
+    this.log.restore(this.former.state);
+    return this.goBack(copies);
+  }
+}
+
+/** How one server reaches the store. */
+export interface Link {
+  isCut: boolean;
+  /** Only the old primary is seen. */
+  seesFormer: boolean;
+  /** The process is stopped: nothing leaves it, and nothing that comes is looked at. */
+  isPaused: boolean;
+  /** Chance that an answer never comes, though what was asked was done. */
+  lostAnswers: number;
+}
+
+export interface LinkCounts {
+  lostAnswers: number;
+  refusedWrites: number;
+  lostWrites: number;
+}
+
+/** A store's log as a server sees it, over a link that fails. */
+export function linkedLog(
+  store: SimulatedStore,
+  link: Link,
+  random: RandomSource,
+  counts: LinkCounts,
+): FeedLog {
+  const log = () => (link.seesFormer && store.former !== undefined ? store.former : store.log);
+  const lookMs = 40;
+  const whilePaused: Effect.Effect<void> = Effect.suspend(() =>
+    link.isPaused ? Effect.andThen(Effect.sleep(lookMs), whilePaused) : Effect.void,
+  );
+  const silence = Effect.andThen(
+    Effect.sleep(TIMEOUT_MS),
+    Effect.fail(new FeedLogError({ reason: "TimedOut", detail: "no answer" })),
+  );
+  const refused = Effect.fail(new FeedLogError({ reason: "Unavailable", detail: "refused" }));
+  const over = <A>(ask: (log: FeedLog) => Effect.Effect<A, FeedLogError>) =>
+    Effect.gen(function* () {
+      yield* whilePaused;
+      yield* Effect.sleep(1 + random.integer(LATENCY_MAX_MS));
+      if (store.isDown) return yield* refused;
+      if (link.isCut) return yield* silence;
+      const answer = yield* ask(log());
+      if (random.chance(link.lostAnswers)) {
+        counts.lostAnswers++;
+        return yield* silence;
+      }
+      yield* Effect.sleep(1 + random.integer(LATENCY_MAX_MS));
+      yield* whilePaused;
+      return answer;
+    });
+  return {
+    acquire: (holder, leaseMs, above) => over((each) => each.acquire(holder, leaseMs, above)),
+    renew: (lease, leaseMs) => over((each) => each.renew(lease, leaseMs)),
+    release: (lease) => over((each) => each.release(lease)),
+    depose: (epoch) => over((each) => each.depose(epoch)),
+    append: (lease, sequence, bytes) =>
+      over((each) => each.append(lease, sequence, bytes)).pipe(
+        Effect.tap((outcome) =>
+          Effect.sync(() => {
+            if (outcome === "Deposed") counts.refusedWrites++;
+            if (outcome === "Lost") counts.lostWrites++;
+          }),
+        ),
+      ),
+    // What is cut off while it waits comes in vain.
+    read: (after, waitMs) =>
+      Effect.gen(function* () {
+        const startMs = yield* Clock.currentTimeMillis;
+        for (;;) {
+          const records = yield* over((each) => each.read(after, 0));
+          const waitedMs = (yield* Clock.currentTimeMillis) - startMs;
+          if (records.length > 0 || waitedMs >= waitMs) return records;
+          yield* Effect.sleep(lookMs);
+        }
+      }),
+    standing: over((each) => each.standing),
+    saveSnapshot: (lease, position, pieces) =>
+      over((each) => each.saveSnapshot(lease, position, pieces)),
+    loadSnapshot: over((each) => each.loadSnapshot),
+    ask: (range) => over((each) => each.ask(range)),
+    takeAsked: (lease) => over((each) => each.takeAsked(lease)),
+  };
+}

@@ -1,0 +1,106 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The statements of a file, each prepared once. */
+export class Statements {
+  readonly database: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  run(sql: string, ...values: ReadonlyArray<SQLInputValue>): number {
+    return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+  }
+
+  get<A = Row>(sql: string, ...values: ReadonlyArray<SQLInputValue>): A | undefined {
+    return this.#prepare(sql).get(...values) as A | undefined;
+  }
+
+  all<A = Row>(sql: string, ...values: ReadonlyArray<SQLInputValue>): ReadonlyArray<A> {
+    return this.#prepare(sql).all(...values) as unknown as ReadonlyArray<A>;
+  }
+
+  /** Rows one by one; nothing else may use the same statement meanwhile. */
+  each<A = Row>(sql: string, ...values: ReadonlyArray<SQLInputValue>): IterableIterator<A> {
+    return this.database.prepare(sql).iterate(...values) as unknown as IterableIterator<A>;
+  }
+
+  /** All that `work` does, or nothing. */
+  transaction<A>(work: () => A, kind: "IMMEDIATE" | "DEFERRED" = "IMMEDIATE"): A {
+    this.database.exec(`BEGIN ${kind}`);
+    try {
+      const result = work();
+      this.database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      // SQLite ends a transaction by itself where the disk is full.
+      if (this.database.isTransaction) this.database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) {
+      statement = this.database.prepare(sql);
+      this.#prepared.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** Bytes as they are kept, with the sum by which damage is seen. */
+export interface Checked {
+  readonly bytes: Uint8Array;
+  readonly checksum: number;
+}
+
+export const NO_BYTES = new Uint8Array();
+
+/**
+ * Of the bytes of a row and its other columns. Signed: SQLite keeps it in four bytes. NaN of what
+ * is no longer bytes.
+ */
+export const crcOf = (bytes: Uint8Array, ...others: ReadonlyArray<number>): number =>
+  bytes instanceof Uint8Array ? crc32(bytes, crc32(others.join())) | 0 : Number.NaN;
+
+export const isSound = ({ bytes, checksum }: Checked, ...others: ReadonlyArray<number>): boolean =>
+  crcOf(bytes, ...others) === checksum;
+
+/** Candles of an hour since 1970, of a subject (see `pairCandles`). */
+export interface SubjectHour {
+  readonly subject: number;
+  readonly hour: number;
+}
+
+/** What was read is not what was written: it can be mended, or done without. */
+export class DamagedRow extends Error {
+  readonly place: Damage;
+
+  constructor(place: Damage) {
+    super(damageInWords(place));
+    this.place = place;
+  }
+}
+
+export type Damage =
+  | { readonly kind: "block"; readonly number: number }
+  | ({ readonly kind: "candles" } & SubjectHour)
+  /** A row of an index, by its place; see `BlockIndex`. */
+  | { readonly kind: IndexTable; readonly place: number };
+
+/** See `BlockIndex`. */
+export const INDEX_TABLES = ["postings", "makers", "transactions"] as const;
+
+export type IndexTable = (typeof INDEX_TABLES)[number];
+
+export function damageInWords(damage: Damage): string {
+  if (damage.kind === "block") return `block ${damage.number}`;
+  if (damage.kind === "candles")
+    return `candles of hour ${damage.hour} of subject ${damage.subject}`;
+  return `${damage.kind} of place ${damage.place}`;
+}

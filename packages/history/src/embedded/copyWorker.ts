@@ -1,0 +1,39 @@
+// What a thread runs that copies an open file: whoever writes and reads it goes on meanwhile.
+import { existsSync, rmSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import { HistoryError } from "../HistoryStore.ts";
+import { failureOf } from "./failureOf.ts";
+import type { HistoryReply } from "./messages.ts";
+import { openReadOnly } from "./schema.ts";
+
+/** Paths of files. */
+export interface CopyData {
+  readonly path: string;
+  readonly target: string;
+}
+
+const { path, target } = workerData as CopyData;
+
+function copy(): void {
+  if (existsSync(target)) {
+    throw new HistoryError({ reason: "Invalid", detail: `${target} is there already` });
+  }
+  const database = openReadOnly(path);
+  try {
+    database.prepare("VACUUM INTO ?").run(target);
+  } catch (error) {
+    rmSync(target, { force: true });
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+let reply: HistoryReply = { kind: "ready" };
+try {
+  copy();
+} catch (error) {
+  const { reason, detail } = failureOf(error);
+  reply = { kind: "failure", number: undefined, reason, detail };
+}
+parentPort!.postMessage(reply);

@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually, TEST_SEED } from "@millrace/testing";
+import { Effect } from "effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { MarketTrade, MillraceError, TradeOptions } from "../src/index.ts";
+import { FacadeChain } from "./FacadeChain.ts";
+
+const PATIENCE = { timeout: 300_000 };
+/** Topics of the logs by which pools tell of swaps, V2 and V3. */
+const SWAPS = [
+  "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
+  "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
+];
+const BLOCKS = 8;
+
+let folder: string;
+let local: FacadeChain;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "millrace-records-"));
+  // Memory holds a few trades only: the others come from the history.
+  local = await FacadeChain.open(TEST_SEED, { tradesMax: 5 }, { dataDirectory: folder });
+  const { traffic } = local.chain.devnet;
+  await Effect.runPromise(Effect.repeat(traffic.block(8), { times: BLOCKS - 1 }));
+  await local.caughtUp();
+}, PATIENCE.timeout);
+afterAll(async () => {
+  await local?.close();
+  await rm(folder, { recursive: true });
+});
+
+const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => "none",
+    (error: MillraceError) => error.code,
+  );
+
+describe("the facade's records", PATIENCE, () => {
+  it("list every swap of the chain, page after page, by whatever they are asked", async () => {
+    const { engine, chain } = local;
+    const all: MarketTrade[] = [];
+    for (const { address: pool } of chain.devnet.pools) {
+      const expected = await swapsOnChain(pool);
+      await eventually(async () => (await paged({ pool })).length === expected.length);
+      const trades = await paged({ pool });
+      expect(trades.map(({ id }) => id)).toEqual(expected);
+      all.push(...trades);
+    }
+    expect(all.length).toBeGreaterThan(10);
+    const some = all[all.length >> 1]!;
+    const { transactionHash, maker, tokenIn } = some;
+    const idsOf = (trades: ReadonlyArray<MarketTrade>) => trades.map(({ id }) => id).sort();
+    for (const [options, isWanted] of [
+      [
+        { transaction: transactionHash },
+        (trade: MarketTrade) => trade.transactionHash === transactionHash,
+      ],
+      [{ maker: maker! }, (trade: MarketTrade) => trade.maker === maker],
+      [
+        { token: tokenIn },
+        (trade: MarketTrade) => [trade.tokenIn, trade.tokenOut].includes(tokenIn),
+      ],
+      [
+        { token: tokenIn, toMs: some.block.timestampMs },
+        (trade: MarketTrade) =>
+          [trade.tokenIn, trade.tokenOut].includes(tokenIn) &&
+          trade.block.timestampMs <= some.block.timestampMs,
+      ],
+      [
+        { token: tokenIn, maker: maker! },
+        (trade: MarketTrade) =>
+          [trade.tokenIn, trade.tokenOut].includes(tokenIn) && trade.maker === maker,
+      ],
+    ] as const) {
+      const found = await engine.trades({ ...options, limit: 5_000 });
+      expect(idsOf(found)).toEqual(idsOf(all.filter(isWanted)));
+    }
+  });
+
+  it("have the volumes of days in candles, which are the values of trades", async () => {
+    const { engine, chain } = local;
+    let candles = 0;
+    for (const { address: pool } of chain.devnet.pools) {
+      const trades = await paged({ pool });
+      for (const interval of ["1m", "1d"] as const) {
+        const found = await engine.candles({ pool, interval, limit: 50_000 });
+        const volume = found.reduce((sum, { volumeUsd }) => sum + volumeUsd, 0);
+        expect(volume).toBeCloseTo(
+          trades.reduce((sum, { valueUsd }) => sum + valueUsd, 0),
+          2,
+        );
+        expect(found.every(({ low, open, high }) => low <= open && open <= high)).toBe(true);
+        candles += found.length;
+      }
+    }
+    expect(candles).toBeGreaterThan(4);
+    expect((await engine.candles({ token: "WETH", interval: "1d" })).length).toBeGreaterThan(0);
+    expect(engine.tokens().items[0]!.priceChanges).toHaveProperty("days30");
+  });
+
+  it("refuse what makes no sense", async () => {
+    const { engine, chain } = local;
+    const { address: pool } = chain.devnet.pools[0]!;
+    const calls = [
+      engine.candles({} as never),
+      engine.candles({ token: "WETH", interval: "2m" as never }),
+      engine.candles({ token: "WETH", limit: 0 }),
+      engine.candles({ token: "WETH", fromMs: 2, toMs: 1 }),
+      engine.candles({ token: "WETH", base: "WETH" } as never),
+      engine.candles({ token: "WETH", pool } as never),
+      engine.trades({ token: "WETH", before: "last" }),
+      engine.trades({ maker: "WETH" }),
+      engine.trades({ pool, transaction: `0x${"1".repeat(64)}` } as never),
+      engine.trades({ pool: `0x${"1".repeat(40)}` }),
+      engine.trades({ token: "NONE" }),
+    ];
+    expect(await Promise.all(calls.map(codeOf))).toEqual([
+      ...Array.from({ length: 9 }, () => "INVALID_REQUEST"),
+      "UNKNOWN_POOL",
+      "UNKNOWN_TOKEN",
+    ]);
+    const signal = AbortSignal.abort();
+    expect(await codeOf(engine.trades({ pool }, { signal }))).toBe("ABORTED");
+  });
+});
+
+/** All trades of a subject, page after page. */
+async function paged(subject: TradeOptions): Promise<MarketTrade[]> {
+  const trades: MarketTrade[] = [];
+  for (;;) {
+    const before = trades.at(-1)?.id;
+    const page = await local.engine.trades({
+      ...subject,
+      limit: 4,
+      ...(before !== undefined && { before }),
+    });
+    trades.push(...page);
+    if (page.length < 4) return trades;
+  }
+}
+
+/** The ids of all swaps of a pool that the chain's own logs tell of, newest first. */
+async function swapsOnChain(pool: string): Promise<string[]> {
+  const filter = { address: pool, topics: [SWAPS], fromBlock: "0x0", toBlock: "latest" };
+  const logs = await local.chain.call<
+    ReadonlyArray<{ readonly blockNumber: string; readonly logIndex: string }>
+  >("eth_getLogs", filter);
+  return logs.map((log) => `${BigInt(log.blockNumber)}-${BigInt(log.logIndex)}`).reverse();
+}
