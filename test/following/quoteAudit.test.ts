@@ -180,11 +180,13 @@ describe("quotes that are compared with the chain's own", { timeout: 120_000 }, 
 
   it("are believed no more where all pools of a DEX differ: it is whom one asks", async () => {
     const pools = [...poolsOf("aerodrome-stable"), ...poolsOf("aerodrome-volatile")];
-    const { source, mineUntil, isIn } = await follow(
+    const { source, removed, mineUntil, isIn } = await follow(
       askedAt(new Map(pools.map((pool) => [pool, RUBBISH.address]))),
     );
     await mineUntil(() => source.status().refusedQuoters.length > 0);
     expect(source.status().refusedQuoters).toEqual(["AERODROME"]);
+    // The market hears of the two that were blamed a little later.
+    await mineUntil(() => removed.length === 2 && source.status().waitingPools === 0);
     await mineUntil(() => pools.every(isIn));
     const { auditedQuotes } = source.status();
     await mineUntil(() => source.status().auditedQuotes > auditedQuotes + 20);
