@@ -1,4 +1,4 @@
-import { eventually } from "@millrace/testing";
+import { eventually, postJson } from "@millrace/testing";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { safeName } from "../page/safeName.ts";
@@ -111,10 +111,12 @@ describe.skipIf(isSkipped)("the page in trouble", () => {
     const seen = health!.page.locator('dt:text-is("Reorganisations seen") + dd');
     await eventually(async () => (await seen.textContent()) === "0");
     const before = await blockOf(quote!.page);
-    const rpc = { jsonrpc: "2.0", id: 1, method: "anvil_reorg", params: [3, []] };
-    const headers = { "content-type": "application/json" };
-    const url = await rpcUrlOf(service.url);
-    await fetch(url, { method: "POST", headers, body: JSON.stringify(rpc) });
+    const node = await rpcUrlOf(service.url);
+    const request = (method: string, ...params: ReadonlyArray<unknown>) =>
+      postJson<{ readonly result: unknown }>(node, { jsonrpc: "2.0", id: 1, method, params });
+    // The page may be some blocks late, and has to lose some that it has shown.
+    const lag = Number((await request("eth_blockNumber")).result) - before;
+    await request("anvil_reorg", lag + 3, []);
     await eventually(async () => (await seen.textContent()) === "1");
     await eventually(async () => (await blockOf(quote!.page)) > before);
     // What was traded in blocks that are gone is gone from the table too.
