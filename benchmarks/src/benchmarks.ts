@@ -85,6 +85,7 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     "history",
     { load: async () => (await import("./history/history.ts")).history, nodeOptions: [] },
   ],
+  ["feed", { load: async () => (await import("./feed/feed.ts")).feed, nodeOptions: [] }],
   ["resident", { load: async () => (await import("./resident.ts")).resident, nodeOptions: [] }],
   ["soak", { load: async () => (await import("./soak/soak.ts")).soak, nodeOptions: [] }],
 ]);

@@ -163,6 +163,24 @@ export const serviceTables: Readonly<Record<string, Rows>> = {
         ] as const,
     ),
   ],
+  feed: [
+    [
+      "{feed.blocks} blocks, {feed.servers} servers that read: from the node's announcement to the first server that tells its clients, the leader as a rule",
+      p50("feed.to-first"),
+    ],
+    ["from there to the last server", p50("feed.spread")],
+    ["from the announcement to the last server", p50("feed.to-all")],
+    ["answers compared at equal blocks; that differ", "{feed.compared}; {feed.differing}"],
+    [
+      "a newcomer, from the start of its process to ready; worst",
+      "{feed.newcomer}; {feed.newcomer.worst}",
+    ],
+    [
+      "processor time a block, with its part of the quotes: the leader; a server",
+      "{feed.cpu.leader}; {feed.cpu.server}",
+    ],
+    ["resident memory of a server", "{feed.resident}"],
+  ],
   resident: [
     [
       "resident memory on the two devnets, after one minute and after ten",
