@@ -181,17 +181,19 @@ describe("traffic in further families", () => {
 
   it("goes on, and keeps pools of the same tokens within their fees of each other", async () => {
     for (const open of both()) {
-      const apart: Array<number> = [];
+      const looks: Array<ReadonlyArray<number>> = [];
       const { cases: rounds } = law(`traffic goes on at ${open.devnet.chainId}`, 3);
       for (let round = 0; round < rounds; round++) {
         const done = (await act(open.devnet.traffic.block(10), 20)).flat();
         expect(done.filter(({ succeeded }) => succeeded).length).toBeGreaterThan(done.length * 0.8);
-        apart.push(...(await apartBeyondFees(open)));
+        looks.push(await apartBeyondFees(open));
       }
+      const apart = looks.flat();
       const within = apart.filter((distance) => distance < MARGIN);
       expect(within.length).toBeGreaterThan(apart.length * 0.8);
-      const far = apart.filter((distance) => distance >= FARTHEST);
-      expect(far.length).toBeLessThanOrEqual(apart.length / 50);
+      // One great trade moves a pool away from several others; it comes back.
+      const least = looks[0]!.map((_, at) => Math.min(...looks.map((look) => look[at]!)));
+      expect(Math.max(...least)).toBeLessThan(FARTHEST);
       const gains = await gainsOfManyTokens(open);
       expect(gains.length).toBeGreaterThan(2);
       expect(gains.filter((gain) => gain < MARGIN).length).toBeGreaterThan(gains.length * 0.8);
