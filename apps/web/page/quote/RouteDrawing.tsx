@@ -7,7 +7,7 @@ import { useWidth } from "../parts/useWidth.ts";
 import { safeName } from "../safeName.ts";
 import type { KnownToken } from "../tokens.ts";
 import { drawRibbons, NODE_WIDTH, type Ribbon } from "./ribbons.ts";
-import { type FlowNode, routeFlow } from "./routeFlow.ts";
+import { type FlowEdge, type FlowNode, routeFlow } from "./routeFlow.ts";
 
 const WIDTH_MIN = 280;
 /** Thinner ribbons have no room for a label: the table below has them all. */
@@ -30,6 +30,7 @@ export function RouteDrawing({
   const width = Math.max(WIDTH_MIN, useWidth(frame));
   const flow = useMemo(() => routeFlow(quote.routePlan), [quote.routePlan]);
   const drawing = useMemo(() => drawRibbons(flow, width), [flow, width]);
+  const leadingTo = useMemo(() => new Map(flow.edges.map((edge) => [edge.to, edge])), [flow]);
   const dexIds = useMemo(
     () => new Set(quote.routePlan.map(({ dexId }) => dexId)),
     [quote.routePlan],
@@ -45,7 +46,7 @@ export function RouteDrawing({
       >
         {drawing.ribbons.map((ribbon) => {
           const { pool } = ribbon.edge;
-          const hue = hueOf(pool?.dexId ?? laneDex(ribbon, drawing.ribbons));
+          const hue = hueOf(dexOf(ribbon.edge, leadingTo));
           return (
             // The table of steps has the same as links.
             // biome-ignore lint/a11y/noStaticElementInteractions: the table of steps has links
@@ -92,10 +93,10 @@ const keyOf = ({ edge: { from, to, pool } }: Ribbon): string =>
   `${from.layer} ${from.name} ${to.name} ${pool?.id ?? ""}`;
 
 /** A lane has the colour of the pool that leads to it. */
-function laneDex({ edge }: Ribbon, ribbons: ReadonlyArray<Ribbon>): string {
-  const before = ribbons.find(({ edge: { to } }) => to === edge.from);
-  if (before === undefined) return "";
-  return before.edge.pool?.dexId ?? laneDex(before, ribbons);
+function dexOf(edge: FlowEdge, leadingTo: ReadonlyMap<FlowNode, FlowEdge>): string {
+  if (edge.pool !== undefined) return edge.pool.dexId;
+  const before = leadingTo.get(edge.from);
+  return before === undefined ? "" : dexOf(before, leadingTo);
 }
 
 /** Colours of DEXes in the order in which they were first drawn: they keep them. */

@@ -66,6 +66,7 @@ function orderedLayers(
   edges: ReadonlyArray<FlowEdge>,
 ): ReadonlyArray<ReadonlyArray<FlowNode>> {
   const ordered = layers.map((layer) => [...layer]);
+  const [into, outOf] = [edgesBy(edges, "to"), edgesBy(edges, "from")];
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const isForward = sweep % 2 === 0;
     for (let step = 1; step < ordered.length; step++) {
@@ -76,16 +77,8 @@ function orderedLayers(
       for (const node of ordered[at]!) {
         let sum = 0;
         let weight = 0;
-        for (const { from, to, share } of edges) {
-          const other = isForward
-            ? to === node
-              ? from
-              : undefined
-            : from === node
-              ? to
-              : undefined;
-          if (other === undefined) continue;
-          sum += places.get(other)! * share;
+        for (const { from, to, share } of (isForward ? into : outOf).get(node) ?? []) {
+          sum += places.get(isForward ? from : to)! * share;
           weight += share;
         }
         centres.set(node, weight > 0 ? sum / weight : 0);
@@ -94,6 +87,19 @@ function orderedLayers(
     }
   }
   return ordered;
+}
+
+function edgesBy(
+  edges: ReadonlyArray<FlowEdge>,
+  side: "from" | "to",
+): ReadonlyMap<FlowNode, ReadonlyArray<FlowEdge>> {
+  const found = new Map<FlowNode, FlowEdge[]>();
+  for (const edge of edges) {
+    const others = found.get(edge[side]);
+    if (others === undefined) found.set(edge[side], [edge]);
+    else others.push(edge);
+  }
+  return found;
 }
 
 function ribbonsOf(
