@@ -19,6 +19,15 @@ export interface Precision {
 const DAMPING_MIN = 2 ** -8;
 /** By so much a round changes the common rate at most. */
 const CHANGE_MAX = 2 ** 20;
+/** Two steps of which the cosine is above this are of one direction. */
+const ALIKE = 0.98;
+/** So many steps of one direction are taken at once at most, and fewer than these are not. */
+const LEAP_MAX = 2 ** 8;
+const LEAP_MIN = 2;
+/** Only paths that meet the target so closely are compared by what they give. */
+const LEAP_TOLERANCE = 1e-3;
+/** A merit that is less by this part of the output is as good. */
+const NOISE = 1e-13;
 /** The target itself is met this closely; integers do the rest. */
 const TARGET_TOLERANCE = 1e-9;
 
@@ -28,12 +37,14 @@ const TARGET_TOLERANCE = 1e-9;
  * takes every path for a curve of its own, with its gradient g and depth d: of a more it gives
  * g × d × a / (d + a), and it gives at the rate r when a = d × (√(g / r) − 1). The common rate is
  * the one at which all together meet the target. Paths end at nothing below and at their bound
- * above.
+ * above. Steps that hardly change from round to round are taken many at once.
  */
 export class FlowSettler {
   readonly #flows: PathFlows;
   // Index: path.
   #before = allocate(Float64Array, 0);
+  #step = allocate(Float64Array, 0); // of the round before
+  #bound = allocate(Float64Array, 0);
 
   /** Of the last settled state. */
   rate = 0;
@@ -46,6 +57,8 @@ export class FlowSettler {
     const flows = this.#flows;
     const { count } = flows;
     this.#before = grown(Float64Array, this.#before, count);
+    this.#step = grown(Float64Array, this.#step, count).fill(0);
+    this.#bound = grown(Float64Array, this.#bound, count);
     let damping = 1;
     flows.run();
     for (let round = 0; round < rounds; round++) {
@@ -55,30 +68,88 @@ export class FlowSettler {
       if (this.#isSettled(target, tolerance)) return;
       // Whatever the target, a step is good that gives more beyond what its input gives at the
       // rate.
-      const merit = flows.totalOut - this.rate * flows.totalIn;
+      const merit = this.#merit();
       this.#before.set(flows.amountIn.subarray(0, count));
       this.#move(damping);
       flows.run();
-      while (damping > DAMPING_MIN && this.#isBelow(merit)) {
+      while (damping > DAMPING_MIN && this.#merit() < merit - NOISE * flows.totalOut) {
         damping /= 2;
         for (let path = 0; path < count; path++) {
           flows.amountIn[path] = (flows.amountIn[path]! + this.#before[path]!) / 2;
         }
         flows.run();
       }
+      if (damping === 1 && this.#meets(target, LEAP_TOLERANCE)) this.#leap();
+      else this.#step.fill(0);
       damping = Math.min(1, damping * 1.5);
     }
   }
 
-  #isBelow(merit: number): boolean {
-    const { totalIn, totalOut } = this.#flows;
-    return totalOut - this.rate * totalIn < merit - 1e-13 * totalOut;
+  /** What comes out beyond what goes in at the common rate. */
+  #merit(): number {
+    return this.#flows.totalOut - this.rate * this.#flows.totalIn;
   }
 
-  #isSettled({ kind, amount }: FlowTarget, tolerance: number): boolean {
-    const { amountIn, bound, count, gradient, totalIn, totalOut } = this.#flows;
+  /**
+   * Takes steps like the one that was just made at once, where each is the last one made smaller by
+   * the same part: the sum of a geometric series (Aitken's delta-squared process). Paths that share
+   * a pool, and differ in pools that are nearly flat, would take hundreds of rounds otherwise.
+   */
+  #leap(): void {
+    const flows = this.#flows;
+    const steps = this.#stepsAtOnce();
+    if (steps < LEAP_MIN) return;
+    const merit = this.#merit();
+    const { bound, count } = flows;
+    this.#bound.set(bound.subarray(0, count));
+    this.#take(steps);
+    flows.run();
+    if (!(this.#merit() > merit)) {
+      bound.set(this.#bound.subarray(0, count));
+      this.#take(1);
+      flows.run();
+    }
+    // What comes next is no smaller step of the same kind.
+    this.#step.fill(0);
+  }
+
+  /** Notes the step that was just made, and answers how many like it are to come, with itself. */
+  #stepsAtOnce(): number {
+    const { amountIn, count } = this.#flows;
+    const [before, step] = [this.#before, this.#step];
+    let product = 0;
+    let square = 0;
+    let lastSquare = 0;
+    for (let path = 0; path < count; path++) {
+      const last = step[path]!;
+      const moved = amountIn[path]! - before[path]!;
+      product += moved * last;
+      square += moved * moved;
+      lastSquare += last * last;
+      step[path] = moved;
+    }
+    const isAlike = product > ALIKE * Math.sqrt(square) * Math.sqrt(lastSquare);
+    return isAlike ? 1 / Math.max(1 - product / lastSquare, 1 / LEAP_MAX) : 1;
+  }
+
+  /** So many of the noted step, within the bounds. */
+  #take(steps: number): void {
+    const { amountIn, bound, count } = this.#flows;
+    for (let path = 0; path < count; path++) {
+      const moved = this.#before[path]! + steps * this.#step[path]!;
+      amountIn[path] = Math.min(Math.max(moved, 0), bound[path]!);
+    }
+  }
+
+  #meets({ kind, amount }: FlowTarget, tolerance: number): boolean {
+    const { totalIn, totalOut } = this.#flows;
     const reached = kind === "exactIn" ? totalIn : totalOut;
-    if (Math.abs(reached - amount) > TARGET_TOLERANCE * amount) return false;
+    return Math.abs(reached - amount) <= tolerance * amount;
+  }
+
+  #isSettled(target: FlowTarget, tolerance: number): boolean {
+    if (!this.#meets(target, TARGET_TOLERANCE)) return false;
+    const { amountIn, bound, count, gradient } = this.#flows;
     for (let path = 0; path < count; path++) {
       const excess = gradient[path]! / this.rate - 1;
       if (excess > tolerance && amountIn[path]! < bound[path]!) return false;

@@ -151,20 +151,14 @@ export class SettledPaths {
     const all = new PathsCopy(flows);
     let least = this.#leastUseful();
     let most = Number.NEGATIVE_INFINITY;
-    const settleWithout = (path: number) => {
-      all.restoreTo(flows);
-      flows.remove(path);
-      this.settler.rate = rate;
-      this.settle();
-    };
     for (let path = 0; path < all.count; path++) {
-      settleWithout(path);
+      this.#settleWithout(path, all, rate);
       const worth = this.#worth(rate);
       if (worth <= most) continue;
       most = worth;
       least = path;
     }
-    settleWithout(least);
+    this.#settleWithout(least, all, rate);
   }
 
   /** What all paths together give beyond what goes in at a rate, less their gas. */
@@ -189,8 +183,12 @@ export class SettledPaths {
     const { flows } = this;
     while (flows.count > 1) {
       let idle = 0;
-      for (let path = 0; path < flows.count; path++) if (this.#use(path) <= 1) idle++;
+      for (let path = 0; path < flows.count; path++) if (this.#isIdle(path)) idle++;
       if (idle === 0) return;
+      if (flows.count <= WEIGHED_MAX) {
+        if (!this.#removeOneIdle()) return;
+        continue;
+      }
       if (this.gasPrice === 0 && flows.count > MANY) {
         // The others hardly feel it, and are settled anyway.
         this.#removeLeastUseful(Math.min(idle, flows.count - 1));
@@ -199,6 +197,40 @@ export class SettledPaths {
       this.#removeLeastUseful(Math.ceil(idle * THINNED));
       this.settle();
     }
+  }
+
+  #isIdle(path: number): boolean {
+    return this.#use(path) <= 1;
+  }
+
+  /**
+   * Takes an idle path out where the others, settled anew, do without it: few may not carry at the
+   * common rate what it carried. Answers whether there is one.
+   */
+  #removeOneIdle(): boolean {
+    const { flows } = this;
+    const { rate } = this.settler;
+    const worth = this.#worth(rate);
+    const all = new PathsCopy(flows);
+    const idle = Array.from({ length: flows.count }, (_, path) => path).filter((path) =>
+      this.#isIdle(path),
+    );
+    for (const path of idle) {
+      this.#settleWithout(path, all, rate);
+      if (this.#worth(rate) >= worth - 1) return true;
+    }
+    all.restoreTo(flows);
+    this.settler.rate = rate;
+    this.settle();
+    return false;
+  }
+
+  /** Settles all paths of a copy but one, from the rate at which they were settled. */
+  #settleWithout(path: number, all: PathsCopy, rate: number): void {
+    all.restoreTo(this.flows);
+    this.flows.remove(path);
+    this.settler.rate = rate;
+    this.settle();
   }
 
   /**
