@@ -28,37 +28,37 @@ export interface Receipt {
 const GAS = 12_000_000n;
 
 /**
- * Sends from an account that the node impersonates, and answers when the block is made. The node
- * gives the nonce, so that none is kept here that a reorganisation makes wrong; and only the
- * synchronous method answers after the block and not now and then before it. Where a node has no
- * such method, its receipt is waited for.
+ * Sends from an account that the node impersonates, and answers once a block has it. The node gives
+ * the nonce, so that none is kept here that a reorganisation makes wrong. Anvil now and then misses
+ * one that is ready, and `eth_sendTransactionSync` waits for it in vain: it gets a block by request.
  */
-export const sendSync = (node: Node, sending: Sending): Effect.Effect<Receipt, DevnetError> =>
-  node
-    .request<Receipt>("eth_sendTransactionSync", [toJson(sending)])
-    .pipe(whereUnsupported(() => sendAndWait(node, sending)));
+export const sendSync: (node: Node, sending: Sending) => Effect.Effect<Receipt, DevnetError> =
+  Effect.fnUntraced(function* (node, sending) {
+    const hash = yield* node.request<Hex>("eth_sendTransaction", [toJson(sending)]);
+    const mined = yield* awaitReceipt(node, hash, MISSED_AFTER_MS);
+    if (mined !== null) return mined;
+    yield* node.request("evm_mine", []);
+    const receipt = yield* awaitReceipt(node, hash, PATIENCE_MS);
+    if (receipt !== null) return receipt;
+    return yield* new DevnetError({ reason: "Refused", detail: `no block holds ${hash}` });
+  });
 
-const sendAndWait = Effect.fnUntraced(function* (
-  node: Node,
-  sending: Sending,
-): Effect.fn.Return<Receipt, DevnetError> {
-  const hash = yield* node.request<Hex>("eth_sendTransaction", [toJson(sending)]);
-  const receipt = yield* receiptOf(node, hash).pipe(
+/** Null of a transaction that no block holds so long after. */
+const awaitReceipt = (node: Node, hash: Hex, waitMs: number) =>
+  receiptOf(node, hash).pipe(
     Effect.repeat({
-      until: (found) => found !== null,
+      until: (receipt) => receipt !== null,
       schedule: Schedule.spaced(RECEIPT_EVERY_MS),
-      times: RECEIPT_TRIES,
+      times: waitMs / RECEIPT_EVERY_MS,
     }),
   );
-  if (receipt !== null) return receipt;
-  return yield* new DevnetError({ reason: "Refused", detail: `no block holds ${hash}` });
-});
 
 const receiptOf = (node: Node, hash: Hex): Effect.Effect<Receipt | null, DevnetError> =>
   node.request("eth_getTransactionReceipt", [hash]);
 
-const RECEIPT_EVERY_MS = 20;
-const RECEIPT_TRIES = 500;
+const RECEIPT_EVERY_MS = 2;
+const MISSED_AFTER_MS = 2_000;
+const PATIENCE_MS = 10_000;
 
 /**
  * Makes one block of these transactions, in this order, and gives their receipts; null for one that
