@@ -68,7 +68,7 @@ describe.runIf(TEST_EFFORT > 1)("the tarballs, installed by strangers", HALF_HOU
   afterAll(() => {
     registry?.close();
     rmSync(folder, { recursive: true, force: true });
-  });
+  }, PACKING_MS);
 
   const install = (options: Pick<ProjectOptions, "installer" | "tools" | "packages">) =>
     InstalledProject.install({

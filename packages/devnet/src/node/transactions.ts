@@ -30,7 +30,7 @@ const GAS = 12_000_000n;
 /**
  * Sends from an account that the node impersonates, and answers once a block has it. The node gives
  * the nonce, so that none is kept here that a reorganisation makes wrong. Anvil now and then misses
- * one that is ready, and `eth_sendTransactionSync` waits for it in vain: it gets a block by request.
+ * one that is ready, and `eth_sendTransactionSync` waits for it in vain: a block is asked for then.
  */
 export const sendSync: (node: Node, sending: Sending) => Effect.Effect<Receipt, DevnetError> =
   Effect.fnUntraced(function* (node, sending) {
