@@ -30,7 +30,11 @@ export function RouteDrawing({
   const width = Math.max(WIDTH_MIN, useWidth(frame));
   const flow = useMemo(() => routeFlow(quote.routePlan), [quote.routePlan]);
   const drawing = useMemo(() => drawRibbons(flow, width), [flow, width]);
-  const leadingTo = useMemo(() => new Map(flow.edges.map((edge) => [edge.to, edge])), [flow]);
+  // Of several that lead to a node the first.
+  const leadingTo = useMemo(
+    () => new Map(flow.edges.toReversed().map((edge) => [edge.to, edge])),
+    [flow],
+  );
   const dexIds = useMemo(
     () => new Set(quote.routePlan.map(({ dexId }) => dexId)),
     [quote.routePlan],
