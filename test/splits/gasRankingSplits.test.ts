@@ -16,6 +16,8 @@ import { gasByPool, gasOfPool, unevenGas } from "../markets/unevenGas.ts";
 import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 import { oracleNetSplit } from "../reference/splitOracle.ts";
 
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+const USDT = "0xdac17f958d2ee523a2206206994597c13d831ec7";
 const NO_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 
 // `SplitJudge.fault` compares with the best single path and with what is found without the price.
@@ -71,6 +73,16 @@ describe("after gas a split leaves no less than one path, nor than the split wit
         expect(fewer).toBeGreaterThanOrEqual(surely(some.cases / 6));
       },
     );
+
+    // The gas limit thins out all that is of use, and of fewer paths more is left.
+    it("of a trade that all gas there may be is not enough for", () => {
+      const request = {
+        ...{ tokenIn: WETH, tokenOut: USDT, kind: "exactIn" as const },
+        ...{ amount: 8_324_603869818564000000n, gasPrice: 10578.791178556392 },
+        ...{ maxHops: 3, maxSplits: Number.POSITIVE_INFINITY },
+      };
+      expect(judge.fault(request)).toBe(undefined);
+    });
   });
 });
 

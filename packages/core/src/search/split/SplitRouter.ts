@@ -57,7 +57,8 @@ export class SplitRouter {
     this.#mask.set(request.filter);
     try {
       const hasSpared = this.#find(request, path, goal);
-      const quote = this.#withinGas(request, path, this.#better(request, path));
+      const found = this.#better(request, path);
+      const quote = this.#metGasLimit ? this.#withFewer(request, request, path, found) : found;
       // A quote may show itself to be closer than the search did.
       if (goal === undefined || !quote.found || goal.isMetBy(quote) || !hasSpared) return quote;
       // Integers give less than the floats by which paths were spared.
@@ -76,8 +77,12 @@ export class SplitRouter {
   improveNet(request: QuoteRequest, path: QuoteResult, unpriced: QuoteResult): QuoteResult {
     this.#mask.set(request.filter);
     try {
-      this.#find({ ...request, gasPrice: 0 }, unpriced);
-      const thinned = this.#thinned(request, this.#better(request, path));
+      const free = { ...request, gasPrice: 0 };
+      this.#find(free, unpriced);
+      const found = this.#better(request, path);
+      const metGasLimit = this.#metGasLimit;
+      let thinned = this.#thinned(request, found);
+      if (metGasLimit) thinned = this.#withFewer(request, free, unpriced, thinned);
       if (thinned.found && gasShare(request, thinned) < GAS_SHARE_MIN) return thinned;
       this.#find(request, path);
       return this.#better(request, thinned);
@@ -86,15 +91,22 @@ export class SplitRouter {
     }
   }
 
-  /** The better of an answer that the gas limit has thinned out and what fewer paths give. */
-  #withinGas(request: QuoteRequest, path: QuoteResult, answer: QuoteResult): QuoteResult {
+  /**
+   * The better of an answer that the gas limit has thinned out and what fewer paths give, which are
+   * sought as another request says.
+   */
+  #withFewer(
+    request: QuoteRequest,
+    sought: QuoteRequest,
+    path: QuoteResult,
+    answer: QuoteResult,
+  ): QuoteResult {
     let best = answer;
     for (const count of FEWER) {
-      if (!this.#metGasLimit) break;
       if (count >= request.maxSplits!) continue;
-      const fewer = { ...request, maxSplits: count };
-      this.#find(fewer, path);
-      best = this.#better(fewer, best);
+      this.#find({ ...sought, maxSplits: count }, path);
+      best = this.#better(request, best);
+      if (!this.#metGasLimit) break;
     }
     return best;
   }
