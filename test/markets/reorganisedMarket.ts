@@ -84,7 +84,8 @@ export class ReorganisedMarket {
   }
 
   #storm(number: number, states: number): MarketBlock {
-    return blockStorm(this.#market, this.#random, 1_000 * this.#nonce)(number, states);
+    // A pool of one address has the same tokens on every branch.
+    return blockStorm(this.#market, this.#random, 1_000 * ++this.#nonce)(number, states);
   }
 
   #stamp(number: number): MarketBlock["stamp"] {
