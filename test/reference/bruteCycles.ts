@@ -53,12 +53,13 @@ export function bruteCycles(
 }
 
 /**
- * How much more than the best found there may be: what one unit of each token on the way is worth
- * in the end, at the average rate, which is above the marginal one; and a 10^9th of the profit.
+ * How much more than the best found there may be: what two units of each token on the way are worth
+ * in the end, at the average rate, which is above the marginal one; and a 10^9th of the profit. An
+ * amount is rounded, and so is the fee on it.
  */
 export function toleranceOf({ amounts, profit }: Omit<BruteCycle, "key">): bigint {
   const output = amounts.at(-1)!;
-  const units = amounts.map((amount) => (amount > 0n ? output / amount + 1n : 1n));
+  const units = amounts.map((amount) => 2n * (amount > 0n ? output / amount + 1n : 1n));
   return units.reduce((sum, unit) => sum + unit, 0n) + profit / 10n ** 9n;
 }
 
