@@ -4,7 +4,7 @@ import { eventually, until } from "@millrace/testing";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserOptional, missingBrowser, openBrowser } from "./kit/browser.ts";
-import { openPage } from "./kit/openPage.ts";
+import { closeContext, openPage } from "./kit/openPage.ts";
 import { type ServedPage, servePage } from "./kit/servedPage.ts";
 
 const require = createRequire(import.meta.url);
@@ -58,7 +58,7 @@ describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("the page in 
     [service, browser] = await Promise.all([servePage({ historyHours: 24 }), openBrowser()]);
   });
   // A test that failed leaves its page open, which goes on asking the service.
-  afterEach(() => Promise.all(browser?.contexts().map((context) => context.close()) ?? []));
+  afterEach(() => Promise.all(browser?.contexts().map(closeContext) ?? []));
   afterAll(async () => {
     await browser?.close();
     await service?.stop();

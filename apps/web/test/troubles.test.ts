@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { safeName } from "../page/safeName.ts";
 import { isBrowserOptional, missingBrowser, openBrowser } from "./kit/browser.ts";
 import { HOSTILE_NAMES } from "./kit/hostileNames.ts";
-import { openPage } from "./kit/openPage.ts";
+import { closeContext, openPage } from "./kit/openPage.ts";
 import { PageGauges } from "./kit/PageGauges.ts";
 import { rpcUrlOf, type ServedPage, servePage } from "./kit/servedPage.ts";
 
@@ -39,7 +39,7 @@ describe.skipIf(isSkipped)("the page in trouble", () => {
     [service, browser] = await Promise.all([servePage(), openBrowser()]);
   });
   // A test that failed leaves its page open, which goes on asking the service.
-  afterEach(() => Promise.all(browser?.contexts().map((context) => context.close()) ?? []));
+  afterEach(() => Promise.all(browser?.contexts().map(closeContext) ?? []));
   afterAll(async () => {
     await browser?.close();
     await service?.stop();

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 
 /** A page with all that it complained of. */
 export interface WatchedPage {
@@ -32,7 +32,13 @@ export async function openPage(
   });
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.addInitScript(TELL_REFUSALS);
-  return { page, complaints, close: () => context.close() };
+  return { page, complaints, close: () => closeContext(context) };
+}
+
+/** Closes all pages of a context; what answers for the service may still be at work. */
+export async function closeContext(context: BrowserContext): Promise<void> {
+  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: "ignoreErrors" })));
+  await context.close();
 }
 
 /** Of the page, which has other globals than this. */
