@@ -88,8 +88,9 @@ describe("the compose file", () => {
     const terms = { market: "ETH", host: "devnet", trafficEveryMs: 1_000 } as const;
     const { configuration, rpcUrl, close } = await launchDevnet(terms);
     await close();
-    const port = new URL(rpcUrl).port;
-    const networks = JSON.parse(JSON.stringify(configuration["networks"]).replaceAll(port, "8545"));
+    // The colon is part of it: addresses may have the digits of a port.
+    const written = JSON.stringify(configuration["networks"]);
+    const networks = JSON.parse(written.replaceAll(`:${new URL(rpcUrl).port}`, ":8545"));
     const leads: unknown[] = [];
     for (const file of SETTINGS) {
       if (process.env["UPDATE_DOCS"] === "1") {
