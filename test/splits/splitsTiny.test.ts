@@ -233,6 +233,60 @@ describe("of two paths of which one is so flat that its last unit brings what it
   });
 });
 
+describe("of paths of which one passes a unit or two of a token on its way", () => {
+  // Floats give it a third of the amount, of which integers get nothing: 0.06 % was missing.
+  it("those are found that it outdoes in floats", () => {
+    const token = (number: number): Address => `0x${"aa".repeat(19)}0${number}`;
+    const pair = (number: number, token0: number, token1: number) => ({
+      address: `0x${"bb".repeat(19)}0${number}` as const,
+      dexId: "PRODUCT",
+      ...{ token0: token(token0), token1: token(token1), feePips: 100 },
+      family: "constantProduct" as const,
+      rule: "feeFirst" as const,
+    });
+    const concentrated = (
+      number: number,
+      token0: number,
+      feePips: number,
+      tickSpacing: number,
+    ) => ({
+      address: `0x${"bb".repeat(19)}0${number}` as const,
+      dexId: "CONCENTRATED",
+      ...{ token0: token(token0), token1: token(token0 === 0 ? 2 : 1), feePips, tickSpacing },
+      family: "concentratedLiquidity" as const,
+    });
+    const pools: ReadonlyArray<PlainPool> = [
+      { ...pair(0, 0, 1), reserve0: 11624063304n, reserve1: 8956192487186n },
+      { ...pair(1, 1, 0), reserve0: 62964784579254n, reserve1: 83601378575n },
+      {
+        ...concentrated(2, 0, 100, 1),
+        tick: -191443,
+        liquidity: 14848373498149n,
+        sqrtPriceX96: 5520301480014869734359040n,
+        ticks: new Map([
+          [-193916, 14848373498149n],
+          [-190962, -14848373498149n],
+        ]),
+      },
+      {
+        ...concentrated(3, 2, 500, 10),
+        tick: 257884,
+        liquidity: 22838939127563n,
+        sqrtPriceX96: 31512899651324275792771747707617280n,
+        ticks: new Map([
+          [255490, 22838939127563n],
+          [259680, -22838939127563n],
+        ]),
+      },
+    ];
+    const request = {
+      ...{ tokenIn: token(1), tokenOut: token(0), kind: "exactIn" as const },
+      ...{ amount: 935026495662n, maxHops: 3, maxSplits: 64 },
+    };
+    expectAsGoodAsPlain(pools, request);
+  });
+});
+
 function expectAsGoodAsPlain(pools: ReadonlyArray<PlainPool>, request: SplitRequest): void {
   const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
   expect(judge.fault(request)).toBe(undefined);

@@ -10,6 +10,8 @@ export class PoolMask {
   #pools = allocate(Uint8Array, 0);
   // Index: DEX. 1: blocked. All 0 between two searches.
   #dexes = allocate(Uint8Array, 0);
+  /** By `block`. */
+  readonly #blocked: number[] = [];
 
   constructor(graph: PoolGraph) {
     this.#graph = graph;
@@ -34,8 +36,18 @@ export class PoolMask {
     for (const pool of filter.withoutPools ?? []) this.#pools[pool] = 1;
   }
 
+  /** Blocks one more pool, until `clear`. */
+  block(pool: number): void {
+    this.#active = true;
+    this.#pools = grown(Uint8Array, this.#pools, this.#graph.poolCount);
+    this.#dexes = grown(Uint8Array, this.#dexes, this.#graph.dexes.length);
+    this.#pools[pool] = 1;
+    this.#blocked.push(pool);
+  }
+
   clear(filter: PoolFilter | undefined): void {
     this.#active = false;
+    for (const pool of this.#blocked.splice(0)) this.#pools[pool] = 0;
     if (filter === undefined) return;
     this.#dexes.fill(0);
     for (const pool of filter.withoutPools ?? []) this.#pools[pool] = 0;

@@ -21,6 +21,8 @@ export interface ExactRoute {
 export interface RefusedPath {
   readonly refused: true;
   readonly path: number;
+  /** Undefined where the path was to carry less than nothing. */
+  readonly pool?: PoolIndex;
   readonly isDust: boolean;
 }
 
@@ -65,7 +67,9 @@ export class ExactPaths {
       if (amount < 0n) return { refused: true, path, isDust: false };
       const start = this.#steps.length;
       const reached = isIn ? this.#runIn(flows, path, amount) : this.#runOut(flows, path, amount);
-      if (!reached) return { refused: true, path, isDust: isIn && this.#isDust };
+      if (!reached) {
+        return { refused: true, path, pool: this.#refusing, isDust: isIn && this.#isDust };
+      }
       amountIn += this.#steps[start]!.amountIn;
       amountOut += this.#steps[this.#steps.length - 1]!.amountOut;
     }
@@ -74,6 +78,7 @@ export class ExactPaths {
   }
 
   #isDust = false;
+  #refusing = 0 as PoolIndex;
 
   #runIn(flows: PathFlows, path: number, amount: bigint): boolean {
     let arriving = amount;
@@ -85,6 +90,7 @@ export class ExactPaths {
       const family = this.#states.familyOf(pool);
       const swap = family.swapExactIn(pool, positionIn, positionOut, arriving);
       if (swap === undefined) {
+        this.#refusing = pool;
         this.#isDust = family.quoteExactIn(pool, positionIn, positionOut, arriving) === 0n;
         return false;
       }
@@ -105,7 +111,10 @@ export class ExactPaths {
       const positionIn = this.#edges.positionIn[edge]!;
       const family = this.#states.familyOf(pool);
       const swap = family.swapExactOut(pool, positionIn, this.#edges.positionOut[edge]!, leaving);
-      if (swap === undefined) return false;
+      if (swap === undefined) {
+        this.#refusing = pool;
+        return false;
+      }
       this.#take(edge, path, family, swap);
       this.#states.apply(swap);
       leaving = swap.amountIn;

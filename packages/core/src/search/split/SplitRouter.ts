@@ -15,6 +15,10 @@ const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
 const FEWER = [32, 16, 8];
 /** So many paths in a row are taken out although what is left after gas gets no more by it. */
 const FUTILE_MAX = 3;
+/** A path that was to take this part and is refused at last has kept others from being found. */
+const HIDING_MIN = 1e-4;
+/** So many pools in a row are left out for refusing such a path. */
+const HIDING_POOLS_MAX = 3;
 /** Where all gas costs less than this part, there is hardly that to be had by other paths. */
 const GAS_SHARE_MIN = 1e-5;
 
@@ -34,6 +38,8 @@ export class SplitRouter {
   readonly #takenOnce = new Set<number>();
   /** Whether the last solution was thinned out for its gas, which leaves no good choice. */
   #metGasLimit = false;
+  /** The pool that refused a path of the last solution that was to take a good part of it all. */
+  #hidingPool: PoolIndex | undefined;
 
   constructor(
     graph: PoolGraph,
@@ -58,7 +64,8 @@ export class SplitRouter {
     try {
       const hasSpared = this.#find(request, path, goal);
       const found = this.#better(request, path);
-      const quote = this.#metGasLimit ? this.#withFewer(request, request, path, found) : found;
+      const fewer = this.#metGasLimit ? this.#withFewer(request, request, path, found) : found;
+      const quote = this.#withoutHiding(request, path, fewer);
       // A quote may show itself to be closer than the search did.
       if (goal === undefined || !quote.found || goal.isMetBy(quote) || !hasSpared) return quote;
       // Integers give less than the floats by which paths were spared.
@@ -111,6 +118,21 @@ export class SplitRouter {
     return best;
   }
 
+  /**
+   * The better of an answer and what is found without the pools that refused much of it. Where only
+   * a few units of a token pass, integers lose most of what floats see to rounding: such a path
+   * looks good, and those that it outdoes are never sought.
+   */
+  #withoutHiding(request: QuoteRequest, path: QuoteResult, answer: QuoteResult): QuoteResult {
+    let best = answer;
+    for (let count = 0; count < HIDING_POOLS_MAX && this.#hidingPool !== undefined; count++) {
+      this.#mask.block(this.#hidingPool);
+      this.#find(request, path);
+      best = this.#better(request, best);
+    }
+    return best;
+  }
+
   #find(request: QuoteRequest, path: QuoteResult, goal?: GapGoal): boolean {
     if (path.found) return this.#search.find(request, path, this.#lastUnitRate(path), goal);
     return this.#search.find(request, undefined, 0, goal);
@@ -146,6 +168,7 @@ export class SplitRouter {
     let refusals = 0;
     let refusedBefore = -1;
     this.#metGasLimit = false;
+    this.#hidingPool = undefined;
     for (let attempt = 0; attempt < ATTEMPTS_MAX && search.paths.meetsTarget; attempt++) {
       const repeated = this.#repeated();
       if (repeated !== undefined) {
@@ -157,6 +180,7 @@ export class SplitRouter {
         refusals = route.path === refusedBefore ? refusals + 1 : 0;
         const part = route.isDust ? 0 : RESTRICTIONS[refusals]!;
         refusedBefore = part === 0 ? -1 : route.path;
+        if (part === 0 && this.#shareOf(route.path) >= HIDING_MIN) this.#hidingPool = route.pool;
         search.paths.restrict(route.path, part);
         continue;
       }
@@ -165,6 +189,11 @@ export class SplitRouter {
       search.paths.spareGas(route.gas, this.#gasLimit);
     }
     return undefined;
+  }
+
+  #shareOf(path: number): number {
+    const { flows } = this.#search;
+    return flows.amountIn[path]! / flows.totalIn;
   }
 
   /** The first path through a pool that an earlier one has taken, and that takes one swap only. */
