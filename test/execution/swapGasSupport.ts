@@ -10,7 +10,7 @@ import {
 import type { BuiltSwap, SwapOrder } from "@millrace/execution";
 import type { RandomSource } from "@millrace/testing";
 import { encodeFunctionData, maxUint48, maxUint160, maxUint256, numberToHex, parseAbi } from "viem";
-import { SwapSender } from "../live/SwapSender.ts";
+import { NATIVE, SwapSender } from "../live/SwapSender.ts";
 import { orderedStep } from "../live/swapCases.ts";
 import { repeatedIn, usesOtherGas } from "./gasOfPools.ts";
 
@@ -209,7 +209,7 @@ function orderOf(
 
 /**
  * Draws a swap, approves what it takes, mines it. Undefined where there is no quote for what was
- * drawn, or no room for it in a transaction.
+ * drawn, no room for it in a transaction, or where the sender has not that much.
  */
 export async function mineOne(
   desk: SwapSender,
@@ -251,6 +251,8 @@ export async function mineOne(
   const built = desk.build(order, random.integer(2) === 0 ? ownOnly : desk.table);
   if (built.refused) return undefined;
   const { intent } = built;
+  const [held] = await desk.balances([desk.sender], [intent.tokenIn]);
+  if (held!.get(isNativeIn ? NATIVE : intent.tokenIn)! < intent.amountInMax) return undefined;
   if (!isNativeIn)
     await approve(desk, intent.tokenIn, random.integer(2) === 0 ? maxUint256 : intent.amountInMax);
   return mine(desk, built, route, firsts);
