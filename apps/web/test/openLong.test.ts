@@ -14,8 +14,8 @@ const WARM_BLOCKS = 25;
 const BLOCKS = 50;
 /** The engine's own of compiled code comes to half of it. */
 const HEAP_GROWTH_MAX = 1_000_000;
-/** An update that left only its table behind would leave five times as many. */
-const NODES_MORE_MAX = 3_000;
+/** A table of trades that is left behind has twice as many. */
+const NODES_MORE_MAX = 600;
 const ROUNDS = 4;
 /** Blocks take their time on a busy machine. */
 const PATIENCE_MS = 300_000;

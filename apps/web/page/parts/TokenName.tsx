@@ -16,20 +16,26 @@ const SYMBOL_LENGTH_MAX = 16;
 
 /** A token's symbol as text that deceives nobody; the whole name and address are its title. */
 export function TokenSymbol({ token }: { readonly token: Named | undefined }) {
-  // Tables have hundreds of them, which stay while amounts change.
-  return useMemo(() => symbolOf(token), [token?.address, token?.symbol, token?.name]);
-}
-
-function symbolOf(token: Named | undefined) {
-  if (token === undefined) return <span class="quiet">…</span>;
-  const { text, warning } = safeName(token.symbol, SYMBOL_LENGTH_MAX);
-  const title = [safeName(token.name).text, token.address, warning].filter(Boolean).join("\n");
+  // Tables have hundreds of them, which stay while amounts change. Words are kept, not an element:
+  // that would hold on to the whole view as it was when it was first drawn.
+  const shown = useMemo(
+    () => token && symbolOf(token),
+    [token?.address, token?.symbol, token?.name],
+  );
+  if (shown === undefined) return <span class="quiet">…</span>;
+  const { text, title, warning } = shown;
   return (
     <bdi class="symbol" title={title}>
       {text}
       {warning !== undefined && <abbr title={warning}>!</abbr>}
     </bdi>
   );
+}
+
+function symbolOf({ address, name, symbol }: Named) {
+  const { text, warning } = safeName(symbol, SYMBOL_LENGTH_MAX);
+  const title = [safeName(name).text, address, warning].filter(Boolean).join("\n");
+  return { text, title, warning };
 }
 
 /** A token, linked to its view, and whether it is one to beware of. */
