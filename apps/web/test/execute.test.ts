@@ -58,6 +58,100 @@ describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("executing a 
     await close();
   });
 
+  it("signs a permit in place of an approval, for a token that takes one", async () => {
+    const { page, complaints, close } = await openQuote("", ["USDC", "WETH"]);
+    const asked = methodsOf(page);
+    await review(page);
+    expect(asked).toContain("eth_signTypedData_v4");
+    expect(await page.locator(".swap ol li").count()).toBe(1);
+    await page.getByRole("button", { name: "Sign and send" }).click();
+    await page.locator("[data-received]").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("lets nobody sign a transaction beside approvals and the swap", async () => {
+    const { page, close } = await openQuote();
+    await page.route(/\/ETH\/swap$/u, async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as SwapAnswer;
+      const { from } = answer.transactions[0]!;
+      const gift = { from, to: `0x${"9".repeat(40)}`, data: "0x", value: "1000000000000000000" };
+      await route.fulfill({
+        response,
+        json: { ...answer, transactions: [gift, ...answer.transactions] },
+      });
+    });
+    await review(page);
+    await page.waitForSelector("text=It does more than to approve what goes in");
+    await page.waitForSelector("text=It sends more of the native token than is shown");
+    expect(await page.getByRole("button", { name: "Sign and send" }).isEnabled()).toBe(false);
+    await close();
+  });
+
+  it("has nobody sign a permit that allows something else than the swap needs", async () => {
+    const { page, close } = await openQuote();
+    const asked = methodsOf(page);
+    const verifyingContract = await service.tokenOf("WETH");
+    const message = {
+      spender: `0x${"9".repeat(40)}`,
+      value: "1",
+      nonce: "0",
+      deadline: "9999999999",
+    };
+    const typedData = {
+      domain: { chainId: 1, verifyingContract },
+      ...{ types: {}, primaryType: "Permit", message },
+    };
+    await page.route(/\/ETH\/permit$/u, (route) =>
+      route.fulfill({ json: { kind: "EIP-2612", spender: message.spender, typedData } }),
+    );
+    await connect(page);
+    await page.getByRole("button", { name: /^Review the swap/u }).click();
+    await page.waitForSelector("text=asks for a signature that allows something else");
+    expect(asked).not.toContain("eth_signTypedData_v4");
+    await close();
+  });
+
+  it("sends nothing by a wallet that has left the chain since it was looked at", async () => {
+    const { page, close } = await openQuote();
+    await review(page);
+    await answering(page, "eth_chainId", undefined, "0x1");
+    const asked = methodsOf(page);
+    await page.getByRole("button", { name: "Sign and send" }).click();
+    await page.waitForSelector(".swap .notice.failure");
+    expect(asked).toContain("eth_chainId");
+    expect(asked).not.toContain("eth_sendTransaction");
+    await close();
+  });
+
+  it("waits for what was sent, and never sends it again", async () => {
+    const { page, close } = await openQuote();
+    await review(page);
+    const count = await page.locator(".swap ol li").count();
+    let [sent, lost] = [0, 0];
+    let isAway = true;
+    await page.route(/\/ETH\/wallet$/u, async (route) => {
+      const { id, method } = route.request().postDataJSON() as Call;
+      if (method === "eth_sendTransaction") sent++;
+      const isLost = isAway && sent === count && method === "eth_getTransactionReceipt";
+      if (!isLost) return route.continue();
+      lost++;
+      const error = { code: -32_603, message: "The node is away" };
+      await route.fulfill({ json: { jsonrpc: "2.0", id, error } });
+    });
+    await page.clock.install();
+    await page.getByRole("button", { name: "Sign and send" }).click();
+    await eventually(() => lost > 0);
+    await page.clock.fastForward(300_000);
+    await page.waitForSelector("text=is not mined yet");
+    isAway = false;
+    await page.getByRole("button", { name: "Look for it again" }).click();
+    await page.locator("[data-received]").waitFor();
+    expect(sent).toBe(count);
+    await close();
+  });
+
   it("says that it was rejected in the wallet", async () => {
     const { page, close } = await openQuote();
     await answering(page, "eth_sendTransaction", { code: 4001, message: "User rejected" });
@@ -135,13 +229,16 @@ const decodedField = (page: Page, name: string): Promise<string | null> =>
   page.locator(`.swap dt:text-is("${name}") + dd`).textContent();
 
 /** A quote of two plain tokens, drawn. */
-async function openQuote(script = ""): Promise<WatchedPage> {
+async function openQuote(
+  script = "",
+  symbols: readonly [string, string] = ["WETH", "USDC"],
+): Promise<WatchedPage> {
   const opened = await openPage(browser);
   await opened.page.addInitScript(script);
   const query = new URLSearchParams({
     ...{
-      tokenIn: await service.tokenOf("WETH"),
-      tokenOut: await service.tokenOf("USDC"),
+      tokenIn: await service.tokenOf(symbols[0]),
+      tokenOut: await service.tokenOf(symbols[1]),
       amount: "0.5",
     },
   });
@@ -166,6 +263,21 @@ async function review(page: Page): Promise<void> {
   });
 }
 
+interface Call {
+  readonly id: number;
+  readonly method: string;
+}
+
+/** What the wallet is asked from now on, as it comes. */
+function methodsOf(page: Page): ReadonlyArray<string> {
+  const methods: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().endsWith("/ETH/wallet")) return;
+    methods.push((request.postDataJSON() as Call).method);
+  });
+  return methods;
+}
+
 /** Has the wallet answer a method otherwise than it would. */
 async function answering(
   page: Page,
@@ -174,7 +286,7 @@ async function answering(
   result?: unknown,
 ): Promise<void> {
   await page.route(/\/ETH\/wallet$/u, async (route) => {
-    const call = route.request().postDataJSON() as { readonly id: number; readonly method: string };
+    const call = route.request().postDataJSON() as Call;
     if (call.method !== method) return route.continue();
     const answer = error === undefined ? { result } : { error };
     await route.fulfill({ json: { jsonrpc: "2.0", id: call.id, ...answer } });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { amountText, partText, shortAddress, timeText } from "../format.ts";
 import { useNetwork } from "../networks.ts";
 import { Fields } from "../parts/Fields.tsx";
@@ -9,10 +9,11 @@ import { StepTable } from "../quote/StepTable.tsx";
 import { type KnownToken, useTokens } from "../tokens.ts";
 import type { BuiltSwap } from "./BuiltSwap.ts";
 import { doubtsOf } from "./doubtsOf.ts";
-import { walletFailure } from "./provider.ts";
+import { toChain, walletFailure } from "./provider.ts";
 import { type ReadSwap, readSwapCall } from "./readSwapCall.ts";
 import {
   decoded,
+  mined,
   type Receipt,
   receivedNative,
   receivedToken,
@@ -27,33 +28,44 @@ interface Received {
 
 interface ReviewProps {
   readonly built: BuiltSwap;
-  readonly into: KnownToken;
-  readonly out: KnownToken;
   readonly onDone: () => void;
 }
 
 /** What will be signed, decoded; then what came of it, against what was shown. */
-export function Review({ built, into, out, onDone }: ReviewProps) {
-  const { answer } = built;
+export function Review({ built, onDone }: ReviewProps) {
+  const network = useNetwork();
+  const { answer, into } = built;
   const call = readSwapCall(answer.transactions.at(-1)!);
   const doubts = doubtsOf(built, call);
   const isExpired = useIsPast(call?.deadline);
   const [isSure, setIsSure] = useState(answer.simulated && call !== undefined);
   const [step, setStep] = useState<number>();
-  const [sent, setSent] = useState<string>();
+  // By place: what has been sent is waited for, never sent again.
+  const [sent, setSent] = useState<ReadonlyArray<string>>([]);
+  const isOpen = useIsOpen();
   const [received, setReceived] = useState<Received>();
   const [failure, setFailure] = useState<string>();
   const execute = async () => {
     setFailure(undefined);
+    const { provider } = built;
+    const hashes = [...sent];
     try {
       for (const [at, transaction] of answer.transactions.entries()) {
+        // Whoever has left signs nothing more.
+        if (!isOpen()) return;
         setStep(at);
-        const receipt = await send(built.provider, transaction, setSent);
+        if (hashes[at] === undefined) {
+          await toChain(provider, network);
+          hashes[at] = await send(provider, network.chainId, transaction);
+          setSent([...hashes]);
+        }
+        const receipt = await mined(provider, hashes[at]!);
         if (BigInt(receipt.status) !== 1n) {
+          setSent(hashes.slice(0, at));
           throw new Error("The transaction was mined and reverted: nothing was swapped.");
         }
         if (at < answer.transactions.length - 1) continue;
-        setReceived({ receipt, amount: await amountReceived(built, receipt, out) });
+        setReceived({ receipt, amount: await amountReceived(built, receipt) });
       }
     } catch (cause) {
       setFailure(walletFailure(cause));
@@ -61,13 +73,14 @@ export function Review({ built, into, out, onDone }: ReviewProps) {
     setStep(undefined);
   };
   if (received !== undefined) {
-    return <Outcome built={built} received={received} out={out} onDone={onDone} />;
+    return <Outcome built={built} received={received} onDone={onDone} />;
   }
-  const isStopped = step !== undefined || isExpired || doubts.length > 0;
+  const isUnderWay = sent.length === answer.transactions.length;
+  const isStopped = step !== undefined || (isExpired && !isUnderWay) || doubts.length > 0;
   return (
     <section class="swap" aria-labelledby="review">
       <FocusedHeading id="review">What you will sign</FocusedHeading>
-      <Limits built={built} call={call} into={into} out={out} />
+      <Limits built={built} call={call} />
       <h3>Transactions</h3>
       <ol>
         {answer.transactions.map((transaction, at) => (
@@ -95,7 +108,7 @@ export function Review({ built, into, out, onDone }: ReviewProps) {
       )}
       {isSure ? (
         <button type="button" class="main" disabled={isStopped} onClick={() => void execute()}>
-          Sign and send
+          {isUnderWay ? "Look for it again" : "Sign and send"}
         </button>
       ) : (
         <button type="button" onClick={() => setIsSure(true)}>
@@ -108,12 +121,24 @@ export function Review({ built, into, out, onDone }: ReviewProps) {
       {step !== undefined && (
         <Notice>
           Transaction {step + 1} of {answer.transactions.length}
-          {sent === undefined ? "" : `: ${shortAddress(sent)}`}
+          {sent[step] === undefined ? "" : `: ${shortAddress(sent[step])}`}
         </Notice>
       )}
       {failure !== undefined && <Notice kind="failure">{failure}</Notice>}
     </section>
   );
+}
+
+/** Whether the view is still there, for work that takes longer. */
+function useIsOpen(): () => boolean {
+  const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
+  return () => isOpen.current;
 }
 
 const MS = 1_000;
@@ -134,11 +159,9 @@ function useIsPast(seconds: number | undefined): boolean {
 
 /** What is promised to whom, as the bytes of the swap say where they can be read. */
 function Limits({
-  built: { quote, answer, account },
+  built: { quote, answer, account, into, out },
   call,
-  into,
-  out,
-}: Omit<ReviewProps, "onDone"> & { readonly call: ReadSwap | undefined }) {
+}: Pick<ReviewProps, "built"> & { readonly call: ReadSwap | undefined }) {
   const { minAmountOut, maxAmountIn, feeAmount, simulated } = answer;
   const amount = (units: bigint | string, token: KnownToken) => (
     <TokenAmount token={token} units={String(units)} />
@@ -219,25 +242,18 @@ function Steps({ built: { quote } }: Pick<ReviewProps, "built">) {
 
 /** What came, to the unit: by the logs of the transaction, or by the balance of the sender. */
 async function amountReceived(
-  { quote, account, provider }: BuiltSwap,
+  { quote, account, provider, out }: BuiltSwap,
   receipt: Receipt,
-  out: KnownToken,
 ): Promise<bigint> {
   if (quote.isNativeOut) return receivedNative(provider, receipt, account);
   return receivedToken(receipt, out.contractAddress, account);
 }
 
 function Outcome({
-  built: { quote },
+  built: { quote, out },
   received: { receipt, amount },
-  out,
   onDone,
-}: {
-  readonly built: BuiltSwap;
-  readonly received: Received;
-  readonly out: KnownToken;
-  readonly onDone: () => void;
-}) {
+}: ReviewProps & { readonly received: Received }) {
   const difference = amount - BigInt(quote.amountOut);
   return (
     <section class="swap" aria-labelledby="outcome">

@@ -1,8 +1,8 @@
-import type { PermitAnswer, SwapQuote, SwapTransactions } from "@millrace/api";
+import type { SwapQuote, SwapTransactions } from "@millrace/api";
 import { Effect } from "effect";
 import { useState } from "preact/hooks";
 import { amountText, partText } from "../format.ts";
-import { useNetwork } from "../networks.ts";
+import { type NetworkEntry, useNetwork } from "../networks.ts";
 import { FocusedHeading } from "../parts/FocusedHeading.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { safeName } from "../safeName.ts";
@@ -10,6 +10,7 @@ import { client, failureText } from "../service.ts";
 import type { KnownToken } from "../tokens.ts";
 import type { BuiltSwap } from "./BuiltSwap.ts";
 import { heldBy } from "./heldBy.ts";
+import { type AskedPermit, permitText, signedPermit } from "./permit.ts";
 import { type Provider, toChain, useWallets, type Wallet, walletFailure } from "./provider.ts";
 import { Review } from "./Review.tsx";
 
@@ -63,25 +64,22 @@ export function SwapPanel({
       },
       walletFailure,
     );
+  if (into === undefined || out === undefined) return null;
   const build = ({ wallet: { provider }, account }: Connected) =>
     attempt(
       "Building and simulating…",
       async () => {
         await toChain(provider, network);
-        if (into !== undefined) {
-          const held = await heldBy(provider, account, into, quote.isNativeIn);
-          if (held < BigInt(quote.amountIn)) throw new Error(tooFew(held, into));
-        }
-        const answer = await buildSwap(network.id, { quote, account, slippage, provider });
-        setBuilt({ quote, answer, account, provider });
+        const held = await heldBy(provider, account, into, quote.isNativeIn);
+        if (held < BigInt(quote.amountIn)) throw new Error(tooFew(held, into));
+        const order = { quote, account, slippage, provider, into };
+        const answer = await buildSwap(network, order, setWorking);
+        setBuilt({ quote, answer, account, provider, into, out });
       },
       // A problem of the service says why; else it was the wallet.
       (cause) => (Object(cause).detail === undefined ? walletFailure(cause) : failureText(cause)),
     );
-  if (into === undefined || out === undefined) return null;
-  if (built !== undefined) {
-    return <Review built={built} into={into} out={out} onDone={() => setBuilt(undefined)} />;
-  }
+  if (built !== undefined) return <Review built={built} onDone={() => setBuilt(undefined)} />;
   return (
     <section class="swap" aria-labelledby="swap">
       {connected === undefined ? (
@@ -148,52 +146,30 @@ interface Order {
   readonly account: string;
   readonly slippage: number;
   readonly provider: Provider;
+  readonly into: KnownToken;
 }
 
-/** Asks for a signature in place of an approval where the token takes one, then for the swap. */
-async function buildSwap(network: string, order: Order): Promise<SwapTransactions> {
-  const { quote, account, slippage, provider } = order;
+/**
+ * Asks for a signature in place of an approval where the token takes one, then for the swap.
+ * `onPermit` is told in words what the signature allows.
+ */
+async function buildSwap(
+  network: NetworkEntry,
+  { quote, account, slippage, provider, into }: Order,
+  onPermit: (text: string) => void,
+): Promise<SwapTransactions> {
   const payload = { publicKey: account, quote, slippage } as never;
   const ask = <A, E>(request: Effect.Effect<A, E>) => Effect.runPromise(request);
   const { swap } = client.http;
-  const params = { network };
-  const asked = await ask(swap.permit({ params, payload }));
-  if (asked.kind === "NONE" || asked.typedData === undefined) {
+  const params = { network: network.id };
+  const answer = await ask(swap.permit({ params, payload }));
+  const { typedData } = answer;
+  if (answer.kind === "NONE" || typedData === undefined) {
     return ask(swap.swap({ params, payload }));
   }
-  const permit = await signed(provider, account, asked);
+  const asked: AskedPermit = { answer, typedData, network, amountIn: quote.amountIn, into };
+  onPermit(permitText(asked));
+  const permit = await signedPermit(provider, account, asked);
   if (permit === undefined) return ask(swap.swap({ params, payload }));
   return ask(swap.swap({ params, payload: { ...(payload as object), permit } as never }));
-}
-
-/** The signature of what is permitted; undefined where the wallet cannot sign such data. */
-async function signed(provider: Provider, account: string, { kind, typedData }: PermitAnswer) {
-  const { message } = typedData!;
-  const text = JSON.stringify(withDomainType(typedData!));
-  const signature = await provider.request({
-    ...{ method: "eth_signTypedData_v4", params: [account, text] },
-  });
-  if (typeof signature !== "string") return undefined;
-  const of = (fields: Readonly<Record<string, unknown>>, name: string) => String(fields[name]);
-  if (kind === "EIP-2612") {
-    const [amount, deadline] = [of(message, "value"), of(message, "deadline")];
-    return { signature, amount, deadline, nonce: of(message, "nonce") };
-  }
-  const details = message["details"] as Readonly<Record<string, unknown>>;
-  return {
-    ...{ signature, amount: of(details, "amount"), nonce: of(details, "nonce") },
-    ...{ expiration: of(details, "expiration"), deadline: of(message, "sigDeadline") },
-  };
-}
-
-const DOMAIN_TYPES: Readonly<Record<string, string>> = {
-  ...{ name: "string", version: "string", chainId: "uint256", verifyingContract: "address" },
-};
-
-/** Wallets want the type of the domain among the types. */
-function withDomainType(typedData: NonNullable<PermitAnswer["typedData"]>) {
-  const EIP712Domain = Object.keys(DOMAIN_TYPES)
-    .filter((name) => name in typedData.domain)
-    .map((name) => ({ name, type: DOMAIN_TYPES[name]! }));
-  return { ...typedData, types: { EIP712Domain, ...typedData.types } };
 }

@@ -43,6 +43,8 @@ export interface Receipt {
   readonly status: string;
   readonly gasUsed: string;
   readonly effectiveGasPrice?: string;
+  /** Of rollups: what their first layer costs, in wei, beside the gas. */
+  readonly l1Fee?: string;
   readonly logs: ReadonlyArray<{
     readonly address: string;
     readonly topics: ReadonlyArray<string>;
@@ -53,25 +55,30 @@ export interface Receipt {
 const POLL_MS = 400;
 const PATIENCE_MS = 180_000;
 
-/** Has a wallet sign and send a transaction, and waits until it is mined. */
+/** Has a wallet sign and send a transaction on a chain; gives its hash. */
 export async function send(
   provider: Provider,
+  chainId: number,
   { from, to, data, value }: Transaction,
-  onSent: (hash: string) => void,
-): Promise<Receipt> {
-  const call = { from, to, data, value: `0x${BigInt(value).toString(16)}` };
+): Promise<string> {
+  // The wallet may have been brought to another chain since it was asked.
+  const terms = { value: `0x${BigInt(value).toString(16)}`, chainId: `0x${chainId.toString(16)}` };
+  const call = { from, to, data, ...terms };
   const estimate = await provider.request({ method: "eth_estimateGas", params: [call] });
   // In the next block it may cost more: others trade in the same pools.
   const gas = `0x${((BigInt(String(estimate)) * 5n) / 4n).toString(16)}`;
   const sent = { ...call, gas };
-  const hash = String(await provider.request({ method: "eth_sendTransaction", params: [sent] }));
-  onSent(hash);
+  return String(await provider.request({ method: "eth_sendTransaction", params: [sent] }));
+}
+
+/** Waits until a transaction is mined. A node that fails to answer meanwhile is asked again. */
+export async function mined(provider: Provider, hash: string): Promise<Receipt> {
   const untilMs = Date.now() + PATIENCE_MS;
   for (;;) {
-    const receipt = (await provider.request({
-      ...{ method: "eth_getTransactionReceipt", params: [hash] },
-    })) as Receipt | null;
-    if (receipt !== null) return receipt;
+    const receipt = await provider
+      .request({ method: "eth_getTransactionReceipt", params: [hash] })
+      .catch(() => null);
+    if (receipt !== null) return receipt as Receipt;
     if (Date.now() > untilMs) throw new Error(`The transaction ${hash} is not mined yet.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -95,12 +102,12 @@ export function receivedToken({ logs }: Receipt, token: string, owner: string): 
 /** What of the native token a transaction brought its sender, the fee for its gas apart. */
 export async function receivedNative(
   provider: Provider,
-  { blockNumber, gasUsed, effectiveGasPrice = "0x0" }: Receipt,
+  { blockNumber, gasUsed, effectiveGasPrice = "0x0", l1Fee = "0x0" }: Receipt,
   owner: string,
 ): Promise<bigint> {
   const before = `0x${(BigInt(blockNumber) - 1n).toString(16)}`;
   const balance = async (block: string) =>
     BigInt(String(await provider.request({ method: "eth_getBalance", params: [owner, block] })));
   const [had, has] = await Promise.all([balance(before), balance(blockNumber)]);
-  return has - had + BigInt(gasUsed) * BigInt(effectiveGasPrice);
+  return has - had + BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee);
 }
