@@ -70,7 +70,7 @@ async function openProvider(chainId: number): Promise<Provider> {
   return await context.createProvider(
     L1_CHAIN_TYPE,
     {
-      allowBlocksWithSameTimestamp: false,
+      allowBlocksWithSameTimestamp: true,
       allowUnlimitedContractSize: true,
       bailOnCallFailure: true,
       // As a real node: what reverts is mined.
