@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "@millrace/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,6 +18,8 @@ const HEAP_GROWTH_MAX = 1_000_000;
 /** A table of trades that is left behind has twice as many. */
 const NODES_MORE_MAX = 600;
 const ROUNDS = 4;
+const READINGS = 4;
+const BETWEEN_READINGS_MS = 500;
 /** Blocks take their time on a busy machine. */
 const PATIENCE_MS = 300_000;
 
@@ -33,6 +36,17 @@ async function blockNumber(): Promise<number> {
 async function blocksLater(count: number): Promise<void> {
   const end = (await blockNumber()) + count;
   await eventually(async () => (await blockNumber()) >= end);
+}
+
+/** The least of some readings: an answer with hundreds of candles is held while it is drawn. */
+async function leastOf(gauges: PageGauges): Promise<PageReading> {
+  let least = await gauges.read();
+  for (let count = 1; count < READINGS; count++) {
+    await pause(BETWEEN_READINGS_MS);
+    const next = await gauges.read();
+    if (next.heapBytes < least.heapBytes) least = next;
+  }
+  return least;
 }
 
 function expectNoGrowth(before: PageReading, after: PageReading): void {
@@ -71,7 +85,7 @@ describe.skipIf(isSkipped)("a page that stays open", { timeout: PATIENCE_MS }, (
     const before = await Promise.all(opened.map(({ gauges }) => gauges.read()));
     await blocksLater(BLOCKS);
     for (const [at, { gauges, complaints, close }] of opened.entries()) {
-      const after = await gauges.read();
+      const after = await leastOf(gauges);
       expectNoGrowth(before[at]!, after);
       // What is shown is another part of it: a route of other pools, a price that is found later.
       expect(after.nodes).toBeLessThan(before[at]!.nodes + NODES_MORE_MAX);
@@ -104,7 +118,7 @@ describe.skipIf(isSkipped)("a page that stays open", { timeout: PATIENCE_MS }, (
     for (let count = 0; count < 3; count++) await round();
     const before = await gauges.read();
     for (let count = 0; count < ROUNDS; count++) await round();
-    const after = await gauges.read();
+    const after = await leastOf(gauges);
     expectNoGrowth(before, after);
     expect(after.nodes).toBeLessThan(1.2 * before.nodes);
     expect(after.listeners).toBeLessThan(1.2 * before.listeners);
