@@ -77,7 +77,8 @@ function heard(hash: string, nowMs: number): void {
   heardMs.set(hash, times);
   times.push(nowMs);
   const startMs = announcedMs.get(hash);
-  if (startMs === undefined || times.length < ports.length) return;
+  // A heartbeat names the newest block again.
+  if (startMs === undefined || times.length !== ports.length) return;
   toFirstMs.push(times[0]! - startMs);
   toAllMs.push(nowMs - startMs);
   void setTimeout(CALM_MS).then(compareQuotes);
