@@ -17,6 +17,10 @@ export const isShortText = (text: string): boolean => text.length <= TEXT_LENGTH
 export const namesPool = (text: string): boolean =>
   /^0x[a-fA-F0-9]{40}([a-fA-F0-9]{24})?$/.test(text);
 
+/** Milliseconds of a time of ISO 8601: UTC, where it names no zone. */
+export const timeOfText = (text: string): number =>
+  Date.parse(/T[^Z+-]*$/.test(text) ? `${text}Z` : text);
+
 export const wholeFlag = (
   name: string,
   least: number,

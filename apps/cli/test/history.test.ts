@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { killProcesses, ServiceProcess } from "@millrace/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { timeOfText } from "../src/flags.ts";
 import { runHere } from "./runHere.ts";
 
 // The file of a service that has ended, of a devnet whose market it kept block by block.
@@ -38,6 +39,18 @@ const run = async (words: string) => {
   expect({ code, err: err.replace(NOTE, "") }, words).toEqual({ code: 0, err: "" });
   return out.trimEnd().split("\n");
 };
+
+describe("the end of an export", () => {
+  it("is of UTC where it names no zone, wherever it is asked for", () => {
+    vi.stubEnv("TZ", "Asia/Tokyo");
+    const evening = Date.UTC(2026, 2, 31, 23, 59, 59);
+    expect(timeOfText("2026-03-31")).toBe(Date.UTC(2026, 2, 31));
+    expect(timeOfText("2026-03-31T23:59:59")).toBe(evening);
+    expect(timeOfText("2026-03-31T23:59:59Z")).toBe(evening);
+    expect(timeOfText("2026-04-01T08:59:59+09:00")).toBe(evening);
+    vi.unstubAllEnvs();
+  });
+});
 
 describe("a history's file", { timeout: 120_000 }, () => {
   it("is replayed from block to block, both ends included", async () => {
@@ -80,6 +93,13 @@ describe("a history's file", { timeout: 120_000 }, () => {
     const words = `export candles --pool ${pool} --interval 1m --format parquet --out ${candles}`;
     expect(await run(words)).toEqual([expect.stringMatching(/^[1-9]\d* rows in /)]);
     expect(readFileSync(candles).subarray(0, 4).toString()).toBe("PAR1");
+  });
+
+  it("is not replaced by what is exported of it", async () => {
+    for (const out of [file, `${file}-wal`]) {
+      const { code, err } = await runHere(["export", "trades", "--out", out, "--history", file]);
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("history itself") });
+    }
   });
 
   it.each([

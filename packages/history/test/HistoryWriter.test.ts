@@ -71,6 +71,26 @@ describe("a writer of a history", () => {
     assert.equal(writer.status(0).droppedBlocks, offered.filter(isImpossible).length);
   });
 
+  it("waits where the rest of a batch with something impossible finds no room", async () => {
+    const story = new HistoryStory(new RandomSource(3));
+    const changes = Array.from({ length: 8 }, () => story.next()).flat();
+    let writes = 0;
+    const writer = new HistoryWriter({
+      store: {
+        write: (some) => {
+          // A loop that does not wait would hold the test for ever.
+          if (++writes > 10) throw new Error("written again and again");
+          const reason = some.length > 1 ? "Invalid" : "Full";
+          return Effect.fail(new HistoryError({ reason, detail: "" }));
+        },
+      },
+    });
+    for (const change of changes) writer.offer(change, 0);
+    await Effect.runPromise(writer.finish);
+    assert.equal(writes, 2);
+    assert.equal(writer.status(0).problem?.reason, "Full");
+  });
+
   it("takes no block for which there is no room, and still takes one back", async () => {
     const story = new HistoryStory(new RandomSource(2));
     const writer = new HistoryWriter({

@@ -217,6 +217,9 @@ describe.skipIf(programs === undefined)("PostgreSQL", () => {
     );
     const ranges = await run(history.coverage);
     expect(ranges.some((range) => range.fromBlock <= lost && range.toBlock >= lost)).toBe(false);
+    // What follows is told from its own time on, not from that of what was before.
+    const next = blocks.find(({ stamp }) => stamp.number > lost)!.stamp.timestampMs;
+    expect(ranges.find(({ fromBlock }) => fromBlock === lost + 1)?.fromMs).toBe(next);
     assert.deepEqual(await run(history.check), { blocks: [], findings: [] });
   });
 

@@ -1,6 +1,9 @@
+import { existsSync, realpathSync } from "node:fs";
+import { resolve as resolvePath } from "node:path";
 import type { ExportEnd, ExportOptions } from "@millrace/server/export";
 import { Effect } from "effect";
 import { type CommandError, commandRefused, wrongUsage } from "../CommandError.ts";
+import { timeOfText } from "../flags.ts";
 import { Output } from "../output/Output.ts";
 import { type MarketFlags, ownMarketFlags } from "../service/MarketFlags.ts";
 
@@ -22,6 +25,8 @@ export const exportFile = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, CommandError> {
   if (ownMarketFlags(flags).length > 0 || flags.url !== "")
     return yield* wrongUsage("a history's file is exported: --history alone says of which market");
+  const taken = ["", "-wal", "-shm"].map((suffix) => realPath(`${history}${suffix}`));
+  if (taken.includes(realPath(out))) return yield* wrongUsage("--out is the history itself");
   const output = yield* Output.open(flags.json);
   const { exportHistory } = yield* Effect.promise(() => import("@millrace/server/export"));
   const ends = { from: endOf(from), to: endOf(to) };
@@ -44,7 +49,10 @@ export const exportCandles = (
   return exportFile(flags, words, { kind: "candles", seconds, ...of });
 };
 
+const realPath = (path: string): string =>
+  existsSync(path) ? realpathSync(path) : resolvePath(path);
+
 function endOf(text: string): ExportEnd | undefined {
   if (text === "") return undefined;
-  return /^\d+$/.test(text) ? { block: Number(text) } : { timeMs: Date.parse(text) };
+  return /^\d+$/.test(text) ? { block: Number(text) } : { timeMs: timeOfText(text) };
 }

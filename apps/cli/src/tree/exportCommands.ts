@@ -1,6 +1,6 @@
 import { Effect } from "effect";
 import { Command, Flag } from "effect/cli";
-import { namesPool } from "../flags.ts";
+import { namesPool, timeOfText } from "../flags.ts";
 import { root } from "./root.ts";
 import { historyFlag } from "./words.ts";
 
@@ -16,7 +16,7 @@ const endFlag = (name: string, meaning: string) =>
   );
 
 const isTime = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d(T|$)/.test(text) && !Number.isNaN(Date.parse(text));
+  /^\d{4}-\d\d-\d\d(T|$)/.test(text) && !Number.isNaN(timeOfText(text));
 
 const addressFlag = (name: string, meaning: string) =>
   Flag.String(name).pipe(

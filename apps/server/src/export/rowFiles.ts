@@ -8,17 +8,19 @@ export interface RowFile<Row> {
   readonly end: () => Promise<void>;
 }
 
+// `FileHandle.write` may write a part of what it is given; `appendFile` goes on until all is there.
+
 /** RFC 4180, with a line of names; what is not known is empty. Nothing in it needs quotes. */
 export async function csvFile<Row>(
   file: FileHandle,
   columns: ReadonlyArray<ExportColumn<Row>>,
 ): Promise<RowFile<Row>> {
   const line = (fields: ReadonlyArray<string>) => `${fields.map(quoted).join(",")}\r\n`;
-  await file.write(line(columns.map(({ name }) => name)));
+  await file.appendFile(line(columns.map(({ name }) => name)));
   return {
     write: async (rows) => {
       const text = rows.map((row) => line(columns.map((column) => csvField(column, row))));
-      await file.write(text.join(""));
+      await file.appendFile(text.join(""));
     },
     end: async () => {},
   };
@@ -55,7 +57,7 @@ export async function parquetFile<Row>(
   const schema = [root, ...columns.map(parquetColumn)];
   const parquet = new ParquetWriter({ writer: bytes, schema, createdBy: "millrace" });
   const flush = async () => {
-    await file.write(bytes.getBytes());
+    await file.appendFile(bytes.getBytes());
     bytes.index = 0;
   };
   let waiting: Row[] = [];

@@ -148,7 +148,10 @@ export const openHistory = Effect.fnUntraced(function* (
   const places = new FairPlaces(READS);
   return {
     readFor: (client, read) =>
-      places.takes(client) ? places.run(client, read) : Effect.fail(TOO_MANY_READS),
+      // A read goes on where nobody waits for it any more, and has its place until it ends.
+      places.takes(client)
+        ? places.run(client, Effect.uninterruptible(read))
+        : Effect.fail(TOO_MANY_READS),
     store,
     writer,
     known,

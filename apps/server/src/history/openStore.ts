@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import {
   embeddedHistory,
@@ -112,9 +113,12 @@ async function removeFile(path: string): Promise<void> {
   for (const suffix of FILES) await rm(`${path}${suffix}`, { force: true });
 }
 
+/** Never in place of what was put aside before. */
 const putAside = (path: string, why: string): Effect.Effect<void> =>
   Effect.promise(async () => {
+    let aside = `${path}.${why}`;
+    for (let count = 2; existsSync(aside); count++) aside = `${path}.${why}-${count}`;
     for (const suffix of FILES) {
-      await rename(`${path}${suffix}`, `${path}.${why}${suffix}`).catch(() => undefined);
+      await rename(`${path}${suffix}`, `${aside}${suffix}`).catch(() => undefined);
     }
   });

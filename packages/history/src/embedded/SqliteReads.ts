@@ -48,7 +48,7 @@ export class SqliteReads {
     const isOfPair = this.#pairFilter(query);
     const isWanted = this.#swapFilter(query);
     if (isWanted === undefined) return found;
-    for (const number of this.#blocksFor(query)) {
+    for (const number of this.#blocksForAll(query)) {
       if (found.length >= limit) break;
       if (before !== undefined && number > before.blockNumber) continue;
       const block = this.#block(number);
@@ -148,7 +148,23 @@ export class SqliteReads {
       (of.kind !== "transaction" || swap.transactionHash() === of.hash);
   }
 
-  /** Numbers of blocks that may have what is wanted, the newest first. */
+  /**
+   * Numbers of blocks that may have all of what is wanted, the newest first. Whoever traded once is
+   * not looked for in every block of a pool.
+   */
+  #blocksForAll(query: TradesQuery): Iterable<number> {
+    const { of, pair = [], maker } = query;
+    let numbers: Iterable<number> = this.#blocksFor(query);
+    if (of.kind === "transaction") return numbers;
+    const others: Array<TradesQuery["of"]> = pair.map((address) => ({ kind: "token", address }));
+    if (maker !== undefined) others.push({ kind: "maker", address: maker });
+    for (const other of others) {
+      numbers = inBoth(numbers, this.#blocksFor({ ...query, of: other }));
+    }
+    return numbers;
+  }
+
+  /** Numbers of blocks that may have what all the rest is asked of, the newest first. */
   *#blocksFor({ of, before, toMs }: TradesQuery): Generator<number> {
     if (of.kind === "transaction") {
       const { hash } = of;
@@ -231,6 +247,18 @@ const stampOf = ({ number, hash, timestampMs }: StoredBlock): BlockStamp => ({
   hash: hexOf(hash),
   timestampMs,
 });
+
+/** What two descending lists have in common. */
+function* inBoth(left: Iterable<number>, right: Iterable<number>): Generator<number> {
+  const [lefts, rights] = [left[Symbol.iterator](), right[Symbol.iterator]()];
+  let [one, other] = [lefts.next(), rights.next()];
+  while (one.done !== true && other.done !== true) {
+    if (one.value === other.value) yield one.value;
+    const isHigher = one.value >= other.value;
+    if (one.value <= other.value) other = rights.next();
+    if (isHigher) one = lefts.next();
+  }
+}
 
 /** Two descending lists as one. */
 function* newestFirst(list: ReadonlyArray<number>, others: Iterable<number>): Generator<number> {

@@ -85,8 +85,12 @@ export const subtractRange = Effect.fnUntraced(function* (
   const parts: Range[] = [];
   for (const range of yield* takeRanges(database, fromBlock, toBlock)) {
     if (range.fromBlock < fromBlock) parts.push({ ...range, toBlock: fromBlock - 1 });
-    // When a later block was made is not known; nothing asks for it of a part in the middle.
-    if (range.toBlock > toBlock) parts.push({ ...range, fromBlock: toBlock + 1 });
+    if (range.toBlock > toBlock) {
+      const [next] = yield* sql<{ time: Date }>`SELECT time FROM ${table(database, "blocks")}
+        WHERE chain_id = ${chainId} AND number > ${toBlock} ORDER BY number LIMIT 1`;
+      const fromMs = next === undefined ? range.fromMs : next.time.getTime();
+      parts.push({ ...range, fromBlock: toBlock + 1, fromMs });
+    }
   }
   yield* insertRanges(database, parts);
   yield* sql`DELETE FROM ${table(database, "covered_blocks")}

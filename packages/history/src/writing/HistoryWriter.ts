@@ -119,17 +119,17 @@ export class HistoryWriter {
         const outcome = yield* Effect.result(this.#store.write(batch)).pipe(
           Effect.ensuring(Effect.sync(() => (this.#isWriting = false))),
         );
-        if (outcome._tag === "Success") {
+        let problem = outcome._tag === "Failure" ? outcome.failure : undefined;
+        if (problem === undefined) yield* this.#written(batch);
+        else if (problem.reason === "Invalid") problem = yield* this.#writeSingly(batch);
+        if (problem === undefined) {
           failures = 0;
-          yield* this.#written(batch);
-        } else if (outcome.failure.reason === "Invalid") {
-          yield* this.#writeSingly(batch);
-        } else {
-          yield* this.#failed(outcome.failure);
-          if (isLast) return;
-          const waitMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** failures++);
-          yield* Effect.sleep(waitMs);
+          continue;
         }
+        yield* this.#failed(problem);
+        if (isLast) return;
+        const waitMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** failures++);
+        yield* Effect.sleep(waitMs);
       }
     });
   }
@@ -158,18 +158,19 @@ export class HistoryWriter {
     return this.#onProblem(undefined);
   }
 
-  /** Of a batch with something impossible in it, all but that. */
-  #writeSingly(batch: ReadonlyArray<HistoryChange>): Effect.Effect<void> {
+  /** Of a batch with something impossible in it, all but that; why the rest was not, if so. */
+  #writeSingly(batch: ReadonlyArray<HistoryChange>): Effect.Effect<HistoryError | undefined> {
     return Effect.gen({ self: this }, function* () {
       for (const change of batch) {
         const outcome = yield* Effect.result(this.#store.write([change]));
         if (outcome._tag === "Failure") {
+          if (outcome.failure.reason !== "Invalid") return outcome.failure;
           yield* this.#failed(outcome.failure);
-          if (outcome.failure.reason !== "Invalid") return;
           this.#droppedBlocks++;
         }
         yield* this.#written([change]);
       }
+      return undefined;
     });
   }
 
