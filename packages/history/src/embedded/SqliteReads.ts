@@ -149,19 +149,14 @@ export class SqliteReads {
   }
 
   /**
-   * Numbers of blocks that may have all of what is wanted, the newest first. Whoever traded once is
-   * not looked for in every block of a pool.
+   * Numbers of blocks that may have all of what is wanted, the newest first. A maker who traded once
+   * is not looked for in every block of a pool.
    */
   #blocksForAll(query: TradesQuery): Iterable<number> {
-    const { of, pair = [], maker } = query;
-    let numbers: Iterable<number> = this.#blocksFor(query);
-    if (of.kind === "transaction") return numbers;
-    const others: Array<TradesQuery["of"]> = pair.map((address) => ({ kind: "token", address }));
-    if (maker !== undefined) others.push({ kind: "maker", address: maker });
-    for (const other of others) {
-      numbers = inBoth(numbers, this.#blocksFor({ ...query, of: other }));
-    }
-    return numbers;
+    const { of, maker } = query;
+    const numbers = this.#blocksFor(query);
+    if (of.kind === "transaction" || maker === undefined) return numbers;
+    return inBoth(numbers, this.#blocksFor({ ...query, of: { kind: "maker", address: maker } }));
   }
 
   /** Numbers of blocks that may have what all the rest is asked of, the newest first. */
