@@ -149,8 +149,8 @@ export class SqliteReads {
   }
 
   /**
-   * Numbers of blocks that may have all of what is wanted, the newest first. A maker who traded once
-   * is not looked for in every block of a pool.
+   * Numbers of blocks that may have all of what is wanted, the newest first. A maker who traded
+   * once is not looked for in every block of a pool.
    */
   #blocksForAll(query: TradesQuery): Iterable<number> {
     const { of, maker } = query;
