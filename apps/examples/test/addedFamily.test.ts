@@ -1,7 +1,7 @@
 import { type Address, FEE_IN_STATE, NO_HASH, openMarket, type PoolListing } from "@millrace/core";
 import { type Asking, type ChainLog, curves } from "@millrace/protocols";
 import { TestProcess } from "@millrace/testing";
-import { describeCurve, type FamilyUnderTest } from "@millrace/testing/conformance";
+import { describeCurve, type FamilyUnderTest, positions } from "@millrace/testing/conformance";
 import fc from "fast-check";
 import {
   encodeAbiParameters,
@@ -124,6 +124,16 @@ function asked<A>(asking: Asking<A>, pool: VendingMachine, side?: bigint): A {
 
 describe("a family that the page adds", () => {
   describeCurve(curve!, family);
+
+  it("take the root of 2 that the contract takes, and give nothing for a unit", () => {
+    const pool: VendingMachine = {
+      ...{ ...sound, base: 2n, quote: 606n, lpRate: 1n, mtRate: 1n },
+      ...{ i: 3n * 10n ** 23n, k: 841_728_752_740_419_620n },
+    };
+    const { family: quotes, index } = openMachine(pool);
+    expect(vended(pool, false, "exactIn", 1n)?.amountOut).toBe(0n);
+    expect(quotes.quoteExactIn(index, ...positions(false), 1n)).toBe(0n);
+  });
 
   const dex = { id: "DODO", name: "DODO", protocol: dodo.name, factory: FACTORY, startBlock: 0 };
   const followed = dodo.chain.open(dex);

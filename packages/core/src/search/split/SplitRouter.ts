@@ -13,6 +13,8 @@ const ATTEMPTS_MAX = 24;
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
 /** Where the gas limit allows fewer paths than were found, so few are sought as well. */
 const FEWER = [32, 16, 8];
+/** A search of more paths may settle on worse ones than one of so many, by a basis point or two. */
+const AMPLE = 64;
 /** So many paths in a row are taken out although what is left after gas gets no more by it. */
 const FUTILE_MAX = 3;
 /** A path that was to take this part and is refused at last has kept others from being found. */
@@ -65,7 +67,9 @@ export class SplitRouter {
       const hasSpared = this.#find(request, path, goal);
       const found = this.#better(request, path);
       const fewer = this.#metGasLimit ? this.#withFewer(request, request, path, found) : found;
-      const quote = this.#withoutHiding(request, path, fewer);
+      const unhidden = this.#withoutHiding(request, path, fewer);
+      const isAmple = goal === undefined && this.#search.flows.count > AMPLE;
+      const quote = isAmple ? this.#withAmple(request, path, unhidden) : unhidden;
       // A quote may show itself to be closer than the search did.
       if (goal === undefined || !quote.found || goal.isMetBy(quote) || !hasSpared) return quote;
       // Integers give less than the floats by which paths were spared.
@@ -131,6 +135,13 @@ export class SplitRouter {
       best = this.#better(request, best);
     }
     return best;
+  }
+
+  /** The better of an answer of very many paths and what `AMPLE` give. */
+  #withAmple(request: QuoteRequest, path: QuoteResult, answer: QuoteResult): QuoteResult {
+    const ample = { ...request, maxSplits: AMPLE };
+    this.#find(ample, path);
+    return this.#withoutHiding(ample, path, this.#better(ample, answer));
   }
 
   #find(request: QuoteRequest, path: QuoteResult, goal?: GapGoal): boolean {
