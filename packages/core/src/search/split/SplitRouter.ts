@@ -140,6 +140,9 @@ export class SplitRouter {
   /** The better of an answer of very many paths and what `AMPLE` give. */
   #withAmple(request: QuoteRequest, path: QuoteResult, answer: QuoteResult): QuoteResult {
     const ample = { ...request, maxSplits: AMPLE };
+    // What refused much of the many may serve the fewer.
+    this.#mask.clear(request.filter);
+    this.#mask.set(request.filter);
     this.#find(ample, path);
     return this.#withoutHiding(ample, path, this.#better(ample, answer));
   }
