@@ -139,6 +139,19 @@ describe("any number of paths", () => {
       expect(beyond).toBe(2);
     },
   );
+
+  it("ask no more than 64 do where a pool refuses a part of the many", () => {
+    const judge = new SplitJudge(marketA, { gasLimit: Number.POSITIVE_INFINITY });
+    const [few, many] = [64, Number.POSITIVE_INFINITY].map((maxSplits) =>
+      judge.quote({
+        tokenIn: "0xdac17f958d2ee523a2206206994597c13d831ec7",
+        tokenOut: "0x68749665ff8d2d112fa859aa293f07a622782f38",
+        ...{ kind: "exactOut", amount: 930_777_000n, maxHops: 4, maxSplits },
+      }),
+    );
+    if (!few?.found || !many?.found) throw new Error("there is no route");
+    expect(many.amountIn).toBeLessThanOrEqual(few.amountIn);
+  });
 });
 
 describe("a split that is executed", () => {

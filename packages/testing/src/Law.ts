@@ -73,6 +73,11 @@ export function surely(mean: number): number {
   return Math.max(0, Math.floor(mean - 4 * Math.sqrt(mean)));
 }
 
+/** The same at most, of a mean of `mean` or less. */
+export function surelyBelow(mean: number): number {
+  return Math.ceil(mean + 4 * Math.sqrt(mean)) + 1;
+}
+
 /** FNV-1a over the text, begun at `start`, its bits spread. */
 function hash(start: number, text: string): number {
   let state = (start ^ 0x811c9dc5) >>> 0;

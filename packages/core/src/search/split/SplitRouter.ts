@@ -13,14 +13,14 @@ const ATTEMPTS_MAX = 24;
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
 /** Where the gas limit allows fewer paths than were found, so few are sought as well. */
 const FEWER = [32, 16, 8];
-/** A search of more paths may settle on worse ones than one of so many, by a basis point or two. */
-const AMPLE = 64;
 /** So many paths in a row are taken out although what is left after gas gets no more by it. */
 const FUTILE_MAX = 3;
 /** A path that was to take this part and is refused at last has kept others from being found. */
 const HIDING_MIN = 1e-4;
 /** So many pools in a row are left out for refusing such a path. */
 const HIDING_POOLS_MAX = 3;
+/** Where a pool refuses such a path, a search of more paths may settle on worse than one of 64. */
+const AMPLE = 64;
 /** Where all gas costs less than this part, there is hardly that to be had by other paths. */
 const GAS_SHARE_MIN = 1e-5;
 
@@ -67,9 +67,7 @@ export class SplitRouter {
       const hasSpared = this.#find(request, path, goal);
       const found = this.#better(request, path);
       const fewer = this.#metGasLimit ? this.#withFewer(request, request, path, found) : found;
-      const unhidden = this.#withoutHiding(request, path, fewer);
-      const isAmple = goal === undefined && this.#search.flows.count > AMPLE;
-      const quote = isAmple ? this.#withAmple(request, path, unhidden) : unhidden;
+      const quote = this.#withoutHiding(request, path, fewer);
       // A quote may show itself to be closer than the search did.
       if (goal === undefined || !quote.found || goal.isMetBy(quote) || !hasSpared) return quote;
       // Integers give less than the floats by which paths were spared.
@@ -128,23 +126,20 @@ export class SplitRouter {
    * looks good, and those that it outdoes are never sought.
    */
   #withoutHiding(request: QuoteRequest, path: QuoteResult, answer: QuoteResult): QuoteResult {
+    if (this.#hidingPool === undefined) return answer;
     let best = answer;
     for (let count = 0; count < HIDING_POOLS_MAX && this.#hidingPool !== undefined; count++) {
       this.#mask.block(this.#hidingPool);
       this.#find(request, path);
       best = this.#better(request, best);
     }
-    return best;
-  }
-
-  /** The better of an answer of very many paths and what `AMPLE` give. */
-  #withAmple(request: QuoteRequest, path: QuoteResult, answer: QuoteResult): QuoteResult {
+    if (request.maxSplits! <= AMPLE) return best;
     const ample = { ...request, maxSplits: AMPLE };
-    // What refused much of the many may serve the fewer.
+    // What refused a part of very many paths may serve fewer.
     this.#mask.clear(request.filter);
     this.#mask.set(request.filter);
     this.#find(ample, path);
-    return this.#withoutHiding(ample, path, this.#better(ample, answer));
+    return this.#withoutHiding(ample, path, this.#better(ample, best));
   }
 
   #find(request: QuoteRequest, path: QuoteResult, goal?: GapGoal): boolean {
