@@ -2,7 +2,13 @@ import type { BlockStamp, HistoryStatus, MarketBlock, PastBlock } from "@millrac
 import type { Queue } from "effect";
 import type { FeedEntry } from "../bytes/entryBytes.ts";
 import type { FeedSnapshot } from "../bytes/snapshotBytes.ts";
-import { type BlockRange, type FeedPosition, type Lease, LOG_START } from "../log/FeedLog.ts";
+import {
+  type BlockRange,
+  type FeedPosition,
+  isAfter,
+  type Lease,
+  LOG_START,
+} from "../log/FeedLog.ts";
 import { commonBlock, differenceOf } from "../market/differenceOf.ts";
 import { isSamePoint } from "../market/MarketPoint.ts";
 import type { MarketReplica, PlannedBlock } from "../market/MarketReplica.ts";
@@ -17,6 +23,13 @@ export interface Publication {
 interface Hole extends BlockRange {
   /** Since when all is told again. */
   readonly endMs: number;
+  /** Whatever is published behind it comes here. */
+  readonly position: FeedPosition;
+}
+
+/** Blocks whose swaps were told again, by entries behind a position. */
+export interface RetoldRange extends BlockRange {
+  readonly since: FeedPosition;
 }
 
 /** What a snapshot had along, and the number of the block up to which it counts. */
@@ -37,6 +50,8 @@ export class FeedState {
   attachment: TakenAttachment | undefined;
   heardAtMs: number | undefined;
   lagMs: number | undefined;
+  /** What was published does not go on from the market here, and no snapshot does better. */
+  isStuck = false;
   holes: ReadonlyArray<Hole> = [];
   readonly counts = {
     ...{ leases: 0, refusedEntries: 0, resyncs: 0 },
@@ -98,7 +113,7 @@ export class FeedState {
     this.counts.resyncs++;
     const isRetold = replica.history !== undefined;
     const known = commonBlock(former.line, replica.line)?.number ?? former.line[0]!.number - 1;
-    if (isRetold && standsAt.number > known) this.#miss(known, standsAt);
+    if (isRetold && standsAt.number > known) this.#miss(known, standsAt, position);
     this.#send(withPast(differenceOf(former, replica, isRetold), past));
     this.#stand(replica, position);
   }
@@ -122,14 +137,17 @@ export class FeedState {
     return { isComplete: false, sinceMs: Math.max(endMs, known.sinceMs ?? 0) };
   }
 
-  /** The swaps of these blocks have been told again. */
-  retold({ fromBlock, toBlock }: BlockRange): void {
-    this.holes = this.holes.filter((hole) => hole.fromBlock < fromBlock || hole.toBlock > toBlock);
+  /** The swaps of these blocks have been told again since, and all of that came here. */
+  retold({ fromBlock, toBlock, since }: RetoldRange): void {
+    this.holes = this.holes.filter(
+      (hole) =>
+        hole.fromBlock < fromBlock || hole.toBlock > toBlock || isAfter(hole.position, since),
+    );
   }
 
-  #miss(known: number, next: BlockStamp): void {
-    const hole = { fromBlock: known + 1, toBlock: next.number, endMs: next.timestampMs };
-    this.holes = [...this.holes, hole];
+  #miss(known: number, next: BlockStamp, position: FeedPosition): void {
+    const range = { fromBlock: known + 1, toBlock: next.number };
+    this.holes = [...this.holes, { ...range, endMs: next.timestampMs, position }];
   }
 
   #send(block: MarketBlock): void {

@@ -40,7 +40,20 @@ export class LeaderMarket {
 
   /** Why nothing can be published now. */
   obstacle(): string | undefined {
-    return this.#isOpen ? this.leading.source.obstacle?.() : "starting";
+    if (!this.#isOpen) return "starting";
+    const { source } = this.leading;
+    return source.obstacle?.() ?? source.diagnosis?.();
+  }
+
+  /**
+   * Whether what was published goes on from the block that the source stands at, or the source is
+   * too far behind to know. A chain that goes back has another block there.
+   */
+  isBehind(published: MarketReplica | undefined): boolean {
+    const { number, hash } = this.replica.stamp;
+    if (published === undefined || number >= published.stamp.number) return false;
+    const { line } = published;
+    return number < line[0]!.number || line.some((block) => block.hash === hash);
   }
 
   /** From now on whatever it tells comes here as well. */

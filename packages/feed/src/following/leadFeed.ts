@@ -2,13 +2,13 @@ import type { MarketBlock } from "@millrace/core";
 import { Clock, Effect, Queue, type Scope } from "effect";
 import { decodeEntry, encodeEntry } from "../bytes/entryBytes.ts";
 import { encodeFeedSnapshot } from "../bytes/snapshotBytes.ts";
-import type { BlockRange, FeedLogError, Lease } from "../log/FeedLog.ts";
+import type { BlockRange, FeedLogError, FeedPosition, Lease } from "../log/FeedLog.ts";
 import { commonBlock, differenceOf, wholeBlock } from "../market/differenceOf.ts";
 import { MarketReplica } from "../market/MarketReplica.ts";
 import type { FeedOptions, LeadingSource } from "./FeedOptions.ts";
-import type { FeedState, Publication } from "./FeedState.ts";
+import type { FeedState, Publication, RetoldRange } from "./FeedState.ts";
 import type { LeaderMarket } from "./LeaderMarket.ts";
-import { RETOLD_NOTE, readOn, resync } from "./readFeed.ts";
+import { RETOLD_NOTE, readOn, resync, retoldText } from "./readFeed.ts";
 
 export interface Leading {
   readonly options: FeedOptions;
@@ -22,8 +22,10 @@ const RETRY_MS = 50;
 const SOON_MS = 1_000;
 const SNAPSHOT_ENTRIES = 200;
 const NO_NOTES: ReadonlyMap<string, string> = new Map();
-/** So many leases are waited for a source that is behind, or cannot go on. */
+/** So many leases are waited for a source that is behind or cannot go on, and for an append. */
 const PATIENCE_LEASES = 3;
+/** So often in a lease a leader looks at its source, and for requests. */
+const LOOKS = 4;
 /** Blocks before the takeover whose swaps are told again: the log may have lost some. */
 const RETOLD_BLOCKS = 32;
 
@@ -56,19 +58,39 @@ export const lead = Effect.fnUntraced(function* (
 
   // Asked for before the first entry is written, which says that the past is not complete then.
   const asked = new AskedRanges(own.leading.retell);
-  yield* asked.take([{ fromBlock: since, toBlock: own.replica.stamp.number }]);
+  asked.take({ fromBlock: since, toBlock: own.replica.stamp.number }, state.position);
   const publisher = yield* Publisher.make(leading, lease);
   const outcome = yield* publisher.publish(first, NO_NOTES);
   if (outcome !== "Appended") return outcome;
-  yield* Effect.forkScoped(saveSnapshots(leading, lease, publisher));
-  yield* Effect.forkScoped(takeAsked(leading, lease, asked, publications));
-  for (;;) {
-    const { block, notes = NO_NOTES } = yield* Queue.take(publications);
-    const whole = "stamp" in block ? block : { ...nothingMore(state.replica!), ...block };
-    const published = yield* publisher.publish(whole, notes);
-    if (published !== "Appended") return published;
+  yield* Effect.forkScoped(Effect.forever(surviving(saveSnapshots(leading, lease, publisher))));
+  const answering = answerRequests(leading, lease, asked, publisher);
+  yield* Effect.forkScoped(Effect.forever(surviving(answering)));
+  const publishing = Effect.gen(function* () {
+    for (;;) {
+      const { block, notes = NO_NOTES } = yield* Queue.take(publications);
+      const whole = "stamp" in block ? block : { ...nothingMore(state.replica!), ...block };
+      const published = yield* publisher.publish(whole, notes);
+      if (published !== "Appended") return published;
+    }
+  });
+  return yield* Effect.raceFirst(publishing, Effect.as(failing(leading), "Unable" as const));
+});
+
+/** Comes to an end when the source has had an obstacle for too long. */
+const failing = Effect.fnUntraced(function* ({ own, leaseMs }: Leading) {
+  for (let wellAtMs = yield* Clock.currentTimeMillis; ; ) {
+    yield* Effect.sleep(leaseMs / LOOKS);
+    const nowMs = yield* Clock.currentTimeMillis;
+    if (own.obstacle() === undefined) wellAtMs = nowMs;
+    if (nowMs - wellAtMs > PATIENCE_LEASES * leaseMs) return;
   }
 });
+
+/** Whatever a log holds, who reads or writes it goes on. */
+export const surviving = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.catchDefect(effect, (defect) =>
+    Effect.andThen(Effect.logError("a fault of the feed", defect), Effect.sleep(RETRY_MS)),
+  );
 
 /** What others have published meanwhile. */
 const readToEnd = Effect.fnUntraced(function* ({ state, options: { log, chainId } }: Leading) {
@@ -90,7 +112,7 @@ const isAbreast = Effect.fnUntraced(function* ({ state, own, leaseMs }: Leading)
     const waitedMs = (yield* Clock.currentTimeMillis) - since;
     if (waitedMs > PATIENCE_LEASES * leaseMs) {
       // The chain may have gone back: its source knows, as long as nothing is wrong with it.
-      return own.obstacle() === undefined;
+      return own.obstacle() === undefined && !own.isBehind(state.replica);
     }
     yield* Effect.sleep(LOOK_MS);
   }
@@ -118,6 +140,8 @@ class Publisher {
   readonly #leading: Leading;
   readonly #lease: Lease;
   readonly #written: Queue.Queue<void>;
+  /** A snapshot is wanted, however few entries have been published since the last. */
+  isSnapshotAsked = false;
   #sequence = 0;
 
   private constructor(leading: Leading, lease: Lease, written: Queue.Queue<void>) {
@@ -129,9 +153,15 @@ class Publisher {
   static readonly make = (leading: Leading, lease: Lease): Effect.Effect<Publisher> =>
     Effect.map(Queue.sliding<void>(1), (written) => new Publisher(leading, lease, written));
 
-  /** Comes with the next entry. */
+  /** Comes with the next entry, or request for a snapshot. */
   get nextEntry(): Effect.Effect<void> {
     return Queue.take(this.#written);
+  }
+
+  /** As soon as there is more than the last one has. */
+  askForSnapshot(): void {
+    this.isSnapshotAsked = true;
+    Queue.offerUnsafe(this.#written, undefined);
   }
 
   get sequence(): number {
@@ -176,7 +206,8 @@ class Publisher {
   readonly #append = Effect.fnUntraced(
     { self: this },
     function* (this: Publisher, bytes: Uint8Array) {
-      const { options, state } = this.#leading;
+      const { options, state, leaseMs } = this.#leading;
+      const since = yield* Clock.currentTimeMillis;
       for (;;) {
         if (state.lease?.epoch !== this.#lease.epoch) return "Deposed";
         const tried = yield* Effect.result(
@@ -184,6 +215,8 @@ class Publisher {
         );
         if (tried._tag === "Success") return tried.success;
         noteFailure(state, tried.failure);
+        const triedMs = (yield* Clock.currentTimeMillis) - since;
+        if (triedMs > PATIENCE_LEASES * leaseMs) return "Unable";
         yield* Effect.sleep(RETRY_MS);
       }
     },
@@ -206,16 +239,18 @@ const saveSnapshots = Effect.fnUntraced(function* (
   let savedAt = Number.NEGATIVE_INFINITY;
   let bareAt = Number.NEGATIVE_INFINITY;
   for (;;) {
-    if (publisher.sequence - savedAt < every) {
+    const isAsked = publisher.isSnapshotAsked && publisher.sequence > savedAt;
+    if (publisher.sequence - savedAt < every && !isAsked) {
       yield* publisher.nextEntry;
       continue;
     }
+    publisher.isSnapshotAsked = false;
     const [position, market] = [state.position, state.replica!.frozen()];
     const attached = yield* attachment;
     // Who attaches something may not be there yet: a snapshot without it would only leave out what
     // the entries behind the one before have told.
     const isBare = options.attachment !== undefined && attached === undefined;
-    if (isBare && position.sequence - bareAt < every) {
+    if (isBare && !isAsked && position.sequence - bareAt < every) {
       yield* Effect.sleep(SOON_MS);
       continue;
     }
@@ -226,8 +261,9 @@ const saveSnapshots = Effect.fnUntraced(function* (
       yield* Effect.sleep(RETRY_MS);
       continue;
     }
-    if (saved.success !== "Appended") return;
+    if (saved.success !== "Appended") return yield* Effect.never;
     state.counts.savedSnapshots++;
+    publisher.isSnapshotAsked = false;
     if (isBare) bareAt = position.sequence;
     else savedAt = position.sequence;
   }
@@ -242,51 +278,66 @@ const encoded = Effect.fnUntraced(function* (content: Parameters<typeof encodeFe
   }
 });
 
-/** Blocks whose swaps the source tells once more, and what all are told when it has. */
+/** Blocks whose swaps the source tells once more: one range at a time, whoever asks meanwhile. */
 class AskedRanges {
   readonly #retell: LeadingSource["retell"];
-  #waiting: BlockRange | undefined;
+  #telling: RetoldRange | undefined;
+  #next: BlockRange | undefined;
 
   constructor(retell: LeadingSource["retell"]) {
     this.#retell = retell;
   }
 
-  readonly take = (ranges: ReadonlyArray<BlockRange>): Effect.Effect<void> =>
-    Effect.sync(() => {
-      if (this.#retell === undefined) return;
-      for (const range of ranges) {
-        if (range.fromBlock > range.toBlock) continue;
-        this.#retell(range);
-        const { fromBlock, toBlock } = this.#waiting ?? range;
-        this.#waiting = {
-          fromBlock: Math.min(fromBlock, range.fromBlock),
-          toBlock: Math.max(toBlock, range.toBlock),
-        };
-      }
-    });
+  /** What is published behind the position is told since. */
+  take(range: BlockRange, since: FeedPosition): void {
+    if (this.#retell === undefined || range.fromBlock > range.toBlock) return;
+    if (this.#telling !== undefined) {
+      const { fromBlock, toBlock } = this.#next ?? range;
+      this.#next = {
+        fromBlock: Math.min(fromBlock, range.fromBlock),
+        toBlock: Math.max(toBlock, range.toBlock),
+      };
+      return;
+    }
+    this.#telling = { ...range, since };
+    this.#retell(range);
+  }
 
-  /** What has been told again since, where all of the past has. */
-  done(isComplete: boolean): BlockRange | undefined {
-    if (!isComplete) return undefined;
-    const range = this.#waiting;
-    this.#waiting = undefined;
-    return range;
+  /** What has been told again, where all of the past has; then begins with what was asked since. */
+  done(isComplete: boolean, since: FeedPosition): RetoldRange | undefined {
+    const told = this.#telling;
+    if (!isComplete || told === undefined) return undefined;
+    const next = this.#next;
+    this.#telling = undefined;
+    this.#next = undefined;
+    if (next !== undefined) this.take(next, since);
+    return told;
   }
 }
 
-const takeAsked = Effect.fnUntraced(function* (
-  { options, own, leaseMs }: Leading,
+/** Does what readers have asked for, and tells them when their blocks have been told again. */
+const answerRequests = Effect.fnUntraced(function* (
+  { options, state, own, leaseMs }: Leading,
   lease: Lease,
   asked: AskedRanges,
-  publications: Queue.Queue<Publication>,
+  publisher: Publisher,
 ) {
   for (;;) {
-    yield* Effect.sleep(leaseMs / 4);
-    const done = asked.done(own.leading.source.history?.()?.isComplete ?? false);
-    if (done !== undefined) {
-      const notes = new Map([[RETOLD_NOTE, `${done.fromBlock}-${done.toBlock}`]]);
-      yield* Queue.offer(publications, { block: {}, notes });
+    yield* Effect.sleep(leaseMs / LOOKS);
+    const isComplete = own.leading.source.history?.()?.isComplete ?? false;
+    const done = asked.done(isComplete, state.position);
+    const { publications } = state;
+    if (done !== undefined && publications !== undefined) {
+      yield* Queue.offer(publications, {
+        block: {},
+        notes: new Map([[RETOLD_NOTE, retoldText(done)]]),
+      });
     }
-    yield* Effect.ignore(Effect.flatMap(options.log.takeAsked(lease), asked.take));
+    const requests = yield* Effect.result(options.log.takeAsked(lease));
+    if (requests._tag === "Failure") continue;
+    for (const request of requests.success) {
+      if (request === "snapshot") publisher.askForSnapshot();
+      else asked.take(request, state.position);
+    }
   }
 });

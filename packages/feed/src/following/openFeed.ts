@@ -4,8 +4,8 @@ import type { FeedLogError } from "../log/FeedLog.ts";
 import type { FeedOptions, FeedRole, MarketFeed } from "./FeedOptions.ts";
 import { FeedState, type Publication } from "./FeedState.ts";
 import { LeaderMarket } from "./LeaderMarket.ts";
-import { lead, noteFailure } from "./leadFeed.ts";
-import { RETOLD_NOTE, readOn, resync } from "./readFeed.ts";
+import { lead, noteFailure, surviving } from "./leadFeed.ts";
+import { RETOLD_NOTE, readOn, resync, retoldIn } from "./readFeed.ts";
 
 const LEASE_MS = 2_000;
 const SILENCE_MS = 15_000;
@@ -62,11 +62,12 @@ export const openFeed = Effect.fnUntraced(function* (
       Effect.tapError((error) => Effect.sync(() => noteFailure(state, error))),
     );
 
-  const mayTake = (nowMs: number) =>
-    ownSource !== undefined &&
-    nowMs >= standsBackUntilMs &&
-    // A standby that could not publish would only keep others from it.
-    (!ownSource.isStandby || (own !== undefined && own.obstacle() === undefined));
+  const mayTake = (nowMs: number) => {
+    if (ownSource === undefined || nowMs < standsBackUntilMs) return false;
+    // Who could not publish would only keep others from it.
+    if (own === undefined) return !ownSource.isStandby;
+    return own.obstacle() === undefined && !own.isBehind(state.replica);
+  };
   const keepLease = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis;
     const { lease } = state;
@@ -105,9 +106,11 @@ export const openFeed = Effect.fnUntraced(function* (
       return;
     }
     const { count, isSound } = yield* logged(readOn(reading, READ_WAIT_MS));
-    if (!isSound && !(yield* logged(resync(reading)))) yield* Effect.sleep(RETRY_MS);
+    const isStuck = !isSound && !(yield* logged(resync(reading)));
+    state.isStuck = isStuck;
     if (count === 0) yield* lookForLeader;
-    if (state.holes.length > 0) yield* askForHoles;
+    if (isStuck || state.holes.length > 0) yield* askLeader;
+    if (isStuck) yield* Effect.sleep(RETRY_MS);
   }).pipe(Effect.catch(() => Effect.sleep(RETRY_MS)));
 
   let lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -123,10 +126,11 @@ export const openFeed = Effect.fnUntraced(function* (
     if (isLed) state.heardAtMs = yield* Clock.currentTimeMillis;
   });
   let askedAtMs = Number.NEGATIVE_INFINITY;
-  const askForHoles = Effect.gen(function* () {
+  const askLeader = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis;
     if (nowMs - askedAtMs < ASK_AGAIN_MS) return;
     askedAtMs = nowMs;
+    if (state.isStuck) yield* logged(log.ask("snapshot"));
     for (const hole of state.holes) yield* logged(log.ask(hole));
   });
 
@@ -149,8 +153,8 @@ export const openFeed = Effect.fnUntraced(function* (
   );
 
   state.onNote((name, text) => {
-    const [fromBlock, toBlock] = name === RETOLD_NOTE ? text.split("-").map(Number) : [];
-    if (fromBlock !== undefined && toBlock !== undefined) state.retold({ fromBlock, toBlock });
+    const range = name === RETOLD_NOTE ? retoldIn(text) : undefined;
+    if (range !== undefined) state.retold(range);
   });
   // A leader that ends leaves the lease to the next one at once.
   yield* Effect.addFinalizer(() =>
@@ -179,7 +183,8 @@ export const openFeed = Effect.fnUntraced(function* (
       blocks,
       obstacle: () => {
         if (state.replica === undefined) return "starting";
-        return (silentMs() ?? 0) > silenceMs ? "nobody leads the feed" : undefined;
+        if ((silentMs() ?? 0) <= silenceMs) return undefined;
+        return state.isStuck ? "entries of the feed are refused" : "nobody leads the feed";
       },
       diagnosis: () => state.problem,
       history: () => state.history() ?? NO_HISTORY,
@@ -209,12 +214,6 @@ export const openFeed = Effect.fnUntraced(function* (
     if (state.publications !== undefined) Queue.offerUnsafe(state.publications, publication);
   }
 });
-
-/** Whatever a log holds, its reader goes on. */
-const surviving = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.catchDefect(effect, (defect) =>
-    Effect.andThen(Effect.logError("a fault of the feed", defect), Effect.sleep(RETRY_MS)),
-  );
 
 const ASK_AGAIN_MS = 5_000;
 const NO_HISTORY = { sinceMs: undefined, isComplete: false };

@@ -12,7 +12,7 @@ import {
 } from "../log/FeedLog.ts";
 import { wholeBlock } from "../market/differenceOf.ts";
 import { isSamePoint } from "../market/MarketPoint.ts";
-import type { FeedState } from "./FeedState.ts";
+import type { FeedState, RetoldRange } from "./FeedState.ts";
 
 interface Reading {
   readonly log: FeedLog;
@@ -20,8 +20,20 @@ interface Reading {
   readonly state: FeedState;
 }
 
-/** Ranges of blocks that the leader was told of by this name. */
+/** The note of blocks whose swaps were told again. */
 export const RETOLD_NOTE = "retold";
+
+export const retoldText = ({ fromBlock, toBlock, since }: RetoldRange): string =>
+  [fromBlock, toBlock, since.epoch, since.sequence].join("-");
+
+/** Leaders of version 1 did not say since when. */
+export function retoldIn(text: string): RetoldRange | undefined {
+  const [fromBlock, toBlock, epoch = Number.POSITIVE_INFINITY, sequence = 0] = text
+    .split("-")
+    .map(Number);
+  if (fromBlock === undefined || toBlock === undefined) return undefined;
+  return { fromBlock, toBlock, since: { epoch, sequence } };
+}
 
 /**
  * Takes on what was published behind the newest entry that is here; waits so many ms for something.

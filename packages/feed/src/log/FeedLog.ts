@@ -42,10 +42,10 @@ export interface FeedLog {
   ) => Effect.Effect<AppendOutcome, FeedLogError>;
   /** The pieces of the newest snapshot; undefined where there is none. */
   readonly loadSnapshot: Effect.Effect<ReadonlyArray<Uint8Array> | undefined, FeedLogError>;
-  /** Asks the leader to tell swaps of blocks from … to once more. */
-  readonly ask: (range: BlockRange) => Effect.Effect<void, FeedLogError>;
+  /** Asks the leader for something. */
+  readonly ask: (request: FeedRequest) => Effect.Effect<void, FeedLogError>;
   /** What was asked for, once. */
-  readonly takeAsked: (lease: Lease) => Effect.Effect<ReadonlyArray<BlockRange>, FeedLogError>;
+  readonly takeAsked: (lease: Lease) => Effect.Effect<ReadonlyArray<FeedRequest>, FeedLogError>;
 }
 
 /** Who may write. Of two leases the one with the higher epoch is the later one. */
@@ -80,6 +80,9 @@ export interface BlockRange {
   readonly toBlock: number;
 }
 
+/** To tell the swaps of these blocks once more, or to write a snapshot. */
+export type FeedRequest = BlockRange | "snapshot";
+
 export class FeedLogError extends Data.TaggedError("FeedLogError")<{
   readonly reason: "Unavailable" | "TimedOut" | "Misconfigured";
   readonly detail: string;
@@ -92,7 +95,7 @@ export const LOG_START: FeedPosition = { epoch: 0, sequence: 0 };
 export const ENTRIES_KEPT = 2_048;
 /** Entries that one read gives at most. */
 export const ENTRIES_READ = 64;
-/** Ranges that wait to be told again. */
+/** Requests that wait for the leader. */
 export const ASKED_MAX = 64;
 
 export const isAfter = (one: FeedPosition, other: FeedPosition): boolean =>

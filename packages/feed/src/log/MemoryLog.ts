@@ -2,12 +2,12 @@ import { Clock, Effect } from "effect";
 import {
   type AppendOutcome,
   ASKED_MAX,
-  type BlockRange,
   ENTRIES_KEPT,
   ENTRIES_READ,
   type FeedLog,
   type FeedPosition,
   type FeedRecord,
+  type FeedRequest,
   isAfter,
   type Lease,
 } from "./FeedLog.ts";
@@ -18,7 +18,7 @@ export interface MemoryLogState {
   readonly lease: (Lease & { readonly untilMs: number }) | undefined;
   readonly entries: ReadonlyArray<FeedRecord>;
   readonly snapshot: ReadonlyArray<Uint8Array> | undefined;
-  readonly asked: ReadonlyArray<BlockRange>;
+  readonly asked: ReadonlyArray<FeedRequest>;
 }
 
 const EMPTY: MemoryLogState = {
@@ -114,9 +114,9 @@ export class MemoryLog implements FeedLog {
 
   readonly loadSnapshot: FeedLog["loadSnapshot"] = Effect.sync(() => this.#state.snapshot);
 
-  readonly ask: FeedLog["ask"] = (range) =>
+  readonly ask: FeedLog["ask"] = (request) =>
     Effect.sync(() => {
-      this.#state = { ...this.#state, asked: [...this.#state.asked, range].slice(-ASKED_MAX) };
+      this.#state = { ...this.#state, asked: [...this.#state.asked, request].slice(-ASKED_MAX) };
     });
 
   readonly takeAsked: FeedLog["takeAsked"] = (lease) =>

@@ -2,11 +2,11 @@ import { Effect, Redacted, type Scope } from "effect";
 import {
   type AppendOutcome,
   ASKED_MAX,
-  type BlockRange,
   ENTRIES_KEPT,
   ENTRIES_READ,
   type FeedLog,
   type FeedRecord,
+  type FeedRequest,
   type Lease,
 } from "./FeedLog.ts";
 import { type RedisArgument, RedisConnection, type RedisReply } from "./RedisConnection.ts";
@@ -105,11 +105,11 @@ export const redisLog = Effect.fnUntraced(function* ({
       return isSaved ? "Appended" : "Deposed";
     }),
     loadSnapshot: Effect.suspend(loadPieces),
-    ask: ({ fromBlock, toBlock }) =>
-      Effect.asVoid(run(scripts.ASK, `${fromBlock}-${toBlock}`, ASKED_MAX, ASKED_SECONDS)),
+    ask: (request) =>
+      Effect.asVoid(run(scripts.ASK, requestText(request), ASKED_MAX, ASKED_SECONDS)),
     takeAsked: (lease) =>
       Effect.map(run(scripts.TAKE_ASKED, leaseText(lease)), (reply) =>
-        (reply as ReadonlyArray<RedisReply>).flatMap((range) => rangeIn(textOf(range))),
+        (reply as ReadonlyArray<RedisReply>).flatMap((request) => requestIn(textOf(request))),
       ),
   };
 });
@@ -147,7 +147,11 @@ function entriesIn(reply: RedisReply): ReadonlyArray<RedisReply> {
   return (stream?.[1] as ReadonlyArray<RedisReply> | undefined) ?? [];
 }
 
-function rangeIn(text: string): ReadonlyArray<BlockRange> {
+const requestText = (request: FeedRequest): string =>
+  request === "snapshot" ? request : `${request.fromBlock}-${request.toBlock}`;
+
+function requestIn(text: string): ReadonlyArray<FeedRequest> {
+  if (text === "snapshot") return [text];
   const [fromBlock, toBlock] = text.split("-").map(Number);
   const isRange = Number.isSafeInteger(fromBlock) && Number.isSafeInteger(toBlock);
   return isRange && fromBlock! <= toBlock! ? [{ fromBlock: fromBlock!, toBlock: toBlock! }] : [];

@@ -79,7 +79,7 @@ export const STANDING = `
 return { redis.call('GET', KEYS[2]) or '0', redis.call('EXISTS', KEYS[1]) }
 `;
 
-/** Range, how many are kept, seconds. */
+/** Request, how many are kept, seconds. */
 export const ASK = `
 redis.call('RPUSH', KEYS[5], ARGV[1])
 redis.call('LTRIM', KEYS[5], -tonumber(ARGV[2]), -1)
