@@ -1,5 +1,12 @@
 import type { MarketBlock } from "@millrace/core";
-import { type BlockRange, type FeedLog, FeedLogError, MemoryLog, openFeed } from "@millrace/feed";
+import {
+  type BlockRange,
+  type FeedLog,
+  FeedLogError,
+  type FeedRecord,
+  MemoryLog,
+  openFeed,
+} from "@millrace/feed";
 import { RandomSource, VirtualTime } from "@millrace/testing";
 import { Cause, Effect, Exit, Queue, Scope, Stream } from "effect";
 import { describe, expect, it } from "vitest";
@@ -15,11 +22,20 @@ class ToldSource {
   diagnosis: string | undefined;
   isComplete = true;
   at: TrueBlock | undefined;
-  readonly #blocks = Effect.runSync(Queue.unbounded<MarketBlock>());
+  readonly #blocks: Queue.Queue<MarketBlock>;
+
+  private constructor(blocks: Queue.Queue<MarketBlock>) {
+    this.#blocks = blocks;
+  }
+
+  static readonly make = Effect.map(
+    Queue.unbounded<MarketBlock>(),
+    (blocks) => new ToldSource(blocks),
+  );
 
   readonly own = {
     isStandby: true,
-    open: Effect.succeed({
+    open: Effect.sync(() => ({
       source: {
         chainId: 1,
         blocks: Stream.fromQueue(this.#blocks),
@@ -27,8 +43,11 @@ class ToldSource {
         diagnosis: () => this.diagnosis,
         history: () => ({ sinceMs: START_MS, isComplete: this.isComplete }),
       },
-      retell: (range: BlockRange) => void this.retold.push(range),
-    }),
+      retell: (range: BlockRange) => {
+        this.retold.push(range);
+        this.isComplete = false;
+      },
+    })),
   };
 
   goTo(head: TrueBlock): void {
@@ -82,9 +101,9 @@ describe("who leads a feed", () => {
   for (const kind of ["obstacle", "diagnosis", "nothing to say of it"] as const) {
     it(`is no standby that stands behind what was published, with ${kind}`, () => {
       const servers = new Servers();
-      const [first, second] = [new ToldSource(), new ToldSource()];
       run(
         Effect.gen(function* () {
+          const [first, second] = [yield* ToldSource.make, yield* ToldSource.make];
           first.goTo(servers.chain.head);
           second.goTo(servers.chain.head);
           const leader = yield* servers.join("first", first);
@@ -114,10 +133,10 @@ describe("who leads a feed", () => {
 
   it("goes back with its chain, where that has other blocks", () => {
     const servers = new Servers();
-    const [first, second] = [new ToldSource(), new ToldSource()];
     run(
       Effect.gen(function* () {
         const base = servers.chain.head;
+        const [first, second] = [yield* ToldSource.make, yield* ToldSource.make];
         first.goTo(base);
         second.goTo(base);
         const leader = yield* servers.join("first", first);
@@ -138,9 +157,9 @@ describe("who leads a feed", () => {
   for (const kind of ["obstacle", "diagnosis"] as const) {
     it(`is another, where the leader's source has an ${kind}`, () => {
       const servers = new Servers();
-      const [first, second] = [new ToldSource(), new ToldSource()];
       run(
         Effect.gen(function* () {
+          const [first, second] = [yield* ToldSource.make, yield* ToldSource.make];
           first.goTo(servers.chain.head);
           second.goTo(servers.chain.head);
           const leader = yield* servers.join("first", first);
@@ -167,7 +186,6 @@ describe("who leads a feed", () => {
 
   it("is another, where the leader renews its lease and cannot append", () => {
     const servers = new Servers();
-    const [first, second] = [new ToldSource(), new ToldSource()];
     let isFull = false;
     const refused = Effect.fail(new FeedLogError({ reason: "Unavailable", detail: "OOM" }));
     const { log } = servers;
@@ -178,6 +196,7 @@ describe("who leads a feed", () => {
     };
     run(
       Effect.gen(function* () {
+        const [first, second] = [yield* ToldSource.make, yield* ToldSource.make];
         first.goTo(servers.chain.head);
         second.goTo(servers.chain.head);
         const leader = yield* servers.join("first", first, firstLog);
@@ -200,13 +219,14 @@ describe("who leads a feed", () => {
 describe("requests to a leader", () => {
   it("begin no telling of the past anew while one goes on", () => {
     const servers = new Servers();
-    const source = new ToldSource();
     run(
       Effect.gen(function* () {
+        const source = yield* ToldSource.make;
         source.goTo(servers.chain.head);
         const leader = yield* servers.join("first", source);
+        source.isComplete = true;
+        yield* Effect.sleep(LEASE_MS);
         source.retold.length = 0;
-        source.isComplete = false;
         for (const [fromBlock, toBlock] of [
           [90, 95],
           [90, 95],
@@ -220,7 +240,8 @@ describe("requests to a leader", () => {
         yield* Effect.sleep(LEASE_MS / 2);
         // Whoever asked since may not have been there for all of the first one.
         expect(source.retold.slice(1)).toEqual([{ fromBlock: 90, toBlock: 99 }]);
-        expect(leader.notes().get("retold")).toMatch(/^90-95-\d+-1$/);
+        expect(leader.notes().get("retold")).toMatch(/^90-95-\d+-2$/);
+        source.isComplete = true;
         yield* Effect.sleep(LEASE_MS);
         expect(leader.notes().get("retold")).toMatch(/^90-99-\d+-2$/);
         yield* leader.end;
@@ -230,21 +251,21 @@ describe("requests to a leader", () => {
 
   it("have it write a snapshot, where an entry is damaged", () => {
     const servers = new Servers();
-    const source = new ToldSource();
     run(
       Effect.gen(function* () {
+        const source = yield* ToldSource.make;
         source.goTo(servers.chain.head);
         const leader = yield* servers.join("first", source);
-        const reader = yield* servers.join("reader");
         const { log } = servers;
+        const next = leader.status().position.sequence + 1;
+        const damaged = (record: FeedRecord): FeedRecord =>
+          record.position.sequence === next ? { ...record, bytes: new Uint8Array(40) } : record;
+        const reader = yield* servers.join("reader", undefined, {
+          ...log,
+          read: (after, waitMs) =>
+            Effect.map(log.read(after, waitMs), (records) => records.map(damaged)),
+        });
         source.goTo(servers.extend());
-        // Nothing runs between the two but the append.
-        while (leader.status().publishedEntries < 2) yield* Effect.yieldNow;
-        const { state } = log;
-        const entries = state.entries.map((entry, index) =>
-          index === state.entries.length - 1 ? { ...entry, bytes: new Uint8Array(40) } : entry,
-        );
-        log.restore({ ...state, entries });
         yield* Effect.sleep(LEASE_MS);
         source.goTo(servers.extend());
         yield* Effect.sleep(8 * LEASE_MS);
