@@ -17,6 +17,7 @@ export {
   FeedLogError,
   type FeedPosition,
   type FeedRecord,
+  type FeedRequest,
   type Lease,
   type LogStanding,
 } from "./log/FeedLog.ts";

@@ -12,7 +12,9 @@ import {
 import { type Link, type LinkCounts, linkedLog, type SimulatedStore } from "./SimulatedStore.ts";
 
 const LOOK_MS = 100;
+/** A telling of the past begins anew with each request that comes meanwhile. */
 const RETELL_MS = 200;
+const SLOW_RETELL_MS = 6_000;
 const PAST_BLOCKS = 3;
 export const LEASE_MS = 1_000;
 export const SILENCE_MS = 3_000;
@@ -28,6 +30,10 @@ interface World {
 /** A server that follows a feed, dies, and comes again; every market that it shows is checked. */
 export class SimulatedServer {
   readonly name: string;
+  /** Its source tells nothing meanwhile; of "lagging" it doesn't know. */
+  sourceFault: "none" | "obstacle" | "diagnosis" | "lagging" = "none";
+  /** Blocks that came after one that goes on from them. */
+  wentBack = 0;
   readonly link: Link = { isCut: false, seesFormer: false, isPaused: false, lostAnswers: 0 };
   feed: MarketFeed | undefined;
   /** Swaps that stand, by the hash of their block, since this life began. */
@@ -40,6 +46,7 @@ export class SimulatedServer {
   #lives = 0;
   #scope: Scope.Closeable | undefined;
   #market: OpenMarket | undefined;
+  #shown: TrueBlock | undefined;
 
   constructor(name: string, world: World, leads: "never" | "whenFree" | "standby") {
     this.name = name;
@@ -49,6 +56,10 @@ export class SimulatedServer {
 
   get stamp() {
     return this.#market?.graph.stamp;
+  }
+
+  get hasSource(): boolean {
+    return this.#lead !== "never";
   }
 
   get isAlive(): boolean {
@@ -70,6 +81,7 @@ export class SimulatedServer {
       const scope = yield* Scope.make();
       this.#scope = scope;
       this.#market = undefined;
+      this.#shown = undefined;
       this.ledger.clear();
       this.firstBlock = undefined;
       Object.assign(this.link, { isCut: false, seesFormer: false, isPaused: false });
@@ -120,6 +132,11 @@ export class SimulatedServer {
     if (Buffer.compare(market.snapshot(), chain.snapshotAt(hash)) !== 0) {
       this.problems.push(`${this.name}: block ${number} is not what it is built from scratch`);
     }
+    const shown = chain.find(hash)!;
+    for (let at = this.#shown?.parent; at !== undefined; at = at.parent) {
+      if (at === shown) this.wentBack++;
+    }
+    this.#shown = shown;
     for (const orphan of block.orphaned ?? []) this.ledger.delete(orphan);
     const told = [{ stamp: block.stamp, swaps: block.swaps }, ...(block.history ?? [])];
     for (const { stamp, swaps } of told) {
@@ -131,28 +148,38 @@ export class SimulatedServer {
   #ownSource() {
     const { chain, random } = this.#world;
     const { link } = this;
+    const retellMs = random.chance(0.2) ? SLOW_RETELL_MS : RETELL_MS;
+    const isTelling = () => !link.isPaused && this.sourceFault === "none";
+    const faultIs = (fault: SimulatedServer["sourceFault"]) =>
+      this.sourceFault === fault ? "no node answers" : undefined;
     return Effect.sync(() => {
       let at: TrueBlock | undefined;
-      let retelling = 0;
-      const asked: BlockRange[] = [];
+      let waitedMs = 0;
+      let asked: BlockRange[] = [];
+      const ask = (range: BlockRange) => {
+        asked.push(range);
+        waitedMs = 0;
+      };
       const look = Effect.fnUntraced(function* (blocks: Queue.Enqueue<MarketBlock>) {
         yield* Effect.sleep(LOOK_MS + random.integer(LOOK_MS));
-        if (link.isPaused) return;
+        if (!isTelling()) return;
         const { head } = chain;
         if (at === undefined) {
           at = head;
           yield* Queue.offer(blocks, wholeMarket(head));
           // The swaps of the block it begins with, and of some before, come as those of the past.
-          retelling++;
-          asked.push({ fromBlock: head.stamp.number - PAST_BLOCKS, toBlock: head.stamp.number });
+          ask({ fromBlock: head.stamp.number - PAST_BLOCKS, toBlock: head.stamp.number });
         }
         for (const message of messagesBetween(at, head)) yield* Queue.offer(blocks, message);
         at = head;
       });
       const retell = Effect.fnUntraced(function* (blocks: Queue.Enqueue<MarketBlock>) {
         yield* Effect.sleep(RETELL_MS);
-        if (at === undefined || asked.length === 0) return;
-        const { fromBlock, toBlock } = asked.shift()!;
+        waitedMs += RETELL_MS;
+        if (at === undefined || asked.length === 0 || waitedMs < retellMs) return;
+        if (!isTelling()) return;
+        const fromBlock = Math.min(...asked.map((range) => range.fromBlock));
+        const toBlock = Math.max(...asked.map((range) => range.toBlock));
         const history = [];
         for (let block: TrueBlock | undefined = at; block !== undefined; block = block.parent) {
           const { number } = block.stamp;
@@ -160,7 +187,7 @@ export class SimulatedServer {
         }
         const told = history.map(({ stamp, swaps }) => ({ stamp, swaps }));
         yield* Queue.offer(blocks, { ...nothing(at), history: told });
-        retelling--;
+        asked = [];
       });
       const source = {
         chainId: CHAIN_ID,
@@ -172,16 +199,12 @@ export class SimulatedServer {
         ),
         history: (): HistoryStatus => ({
           sinceMs: at?.stamp.timestampMs,
-          isComplete: retelling === 0,
+          isComplete: asked.length === 0,
         }),
+        obstacle: () => faultIs("obstacle"),
+        diagnosis: () => faultIs("diagnosis"),
       };
-      return {
-        source,
-        retell: (range: BlockRange) => {
-          retelling++;
-          asked.push(range);
-        },
-      };
+      return { source, retell: ask };
     });
   }
 }

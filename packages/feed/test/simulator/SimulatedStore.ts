@@ -1,4 +1,10 @@
-import { type FeedLog, FeedLogError, MemoryLog, type MemoryLogState } from "@millrace/feed";
+import {
+  type AppendOutcome,
+  type FeedLog,
+  FeedLogError,
+  MemoryLog,
+  type MemoryLogState,
+} from "@millrace/feed";
 import type { RandomSource } from "@millrace/testing";
 import { Clock, Effect } from "effect";
 
@@ -15,6 +21,10 @@ export class SimulatedStore {
   /** The old primary, which some still write to, while a network is split. */
   former: MemoryLog | undefined;
   isDown = false;
+  /** Anything that was written has gone. */
+  hasLost = false;
+  /** Damages the next entry, when it is written. */
+  damagesNext = false;
   readonly #copies: MemoryLogState[] = [];
 
   /** Takes copies again and again, as a disk or a replica does. */
@@ -37,11 +47,13 @@ export class SimulatedStore {
         ? 0
         : this.log.state.entries.length - state.entries.length;
     if (state !== undefined) this.log.restore(state);
+    this.hasLost = true;
     return Math.max(0, lost);
   }
 
   wipe(): void {
     this.#copies.length = 0;
+    this.hasLost = true;
     this.log.restore();
   }
 
@@ -51,6 +63,20 @@ export class SimulatedStore {
     this.log = new MemoryLog();
     this.log.restore(this.former.state);
     return this.goBack(copies);
+  }
+
+  /** Damages the newest entry, if that is wanted; gives whether it did. */
+  damage(): boolean {
+    const { entries } = this.log.state;
+    if (!this.damagesNext || entries.length === 0) return false;
+    this.damagesNext = false;
+    const { position, bytes } = entries.at(-1)!;
+    const damaged = {
+      position,
+      bytes: bytes.with(bytes.length >> 1, bytes[bytes.length >> 1]! ^ 1),
+    };
+    this.log.restore({ ...this.log.state, entries: [...entries.slice(0, -1), damaged] });
+    return true;
   }
 }
 
@@ -69,6 +95,7 @@ export interface LinkCounts {
   lostAnswers: number;
   refusedWrites: number;
   lostWrites: number;
+  damagedEntries: number;
 }
 
 /** A store's log as a server sees it, over a link that fails. */
@@ -103,13 +130,17 @@ export function linkedLog(
       yield* whilePaused;
       return answer;
     });
+  const damage = (outcome: AppendOutcome) =>
+    Effect.sync(() => {
+      if (outcome === "Appended" && store.damage()) counts.damagedEntries++;
+    });
   return {
     acquire: (holder, leaseMs, above) => over((each) => each.acquire(holder, leaseMs, above)),
     renew: (lease, leaseMs) => over((each) => each.renew(lease, leaseMs)),
     release: (lease) => over((each) => each.release(lease)),
     depose: (epoch) => over((each) => each.depose(epoch)),
     append: (lease, sequence, bytes) =>
-      over((each) => each.append(lease, sequence, bytes)).pipe(
+      over((each) => Effect.tap(each.append(lease, sequence, bytes), damage)).pipe(
         Effect.tap((outcome) =>
           Effect.sync(() => {
             if (outcome === "Deposed") counts.refusedWrites++;

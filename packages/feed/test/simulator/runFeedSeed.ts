@@ -9,6 +9,8 @@ const START_MS = 1_750_000_000_000;
 const FAULTS_OF_RUN = 4;
 const BLOCK_MS = 600;
 const LOOK_MS = 100;
+/** A leader leaves the lease after three of its times. */
+const LED_WITH_OBSTACLE_MS = 4 * LEASE_MS;
 /** In which everybody has to agree again, once nothing is wrong any more. */
 const SETTLING_MS = 30_000;
 
@@ -24,6 +26,10 @@ export const FEED_FAULTS = [
   "storeWiped",
   "storeFailedOver",
   "answerLost",
+  "leaderSourceFailed",
+  "standbySourceFailed",
+  "sourceLagged",
+  "entryDamaged",
   "oldEpochRefused",
   "lostEndNoticed",
   "marketNotReliedOn",
@@ -52,7 +58,7 @@ export function runFeedSeed(seed: number): FeedRun {
     struck.set(fault, (struck.get(fault) ?? 0) + count);
   const chain = new FeedChain(random, START_MS);
   const store = new SimulatedStore();
-  const counts: LinkCounts = { lostAnswers: 0, refusedWrites: 0, lostWrites: 0 };
+  const counts: LinkCounts = { lostAnswers: 0, refusedWrites: 0, lostWrites: 0, damagedEntries: 0 };
   const note = (event: string) => void trace.push(`${time.now - START_MS} ${event}`);
   const world = { chain, store, random, counts, trace: note };
   const isWarm = random.chance(0.7);
@@ -132,6 +138,31 @@ export function runFeedSeed(seed: number): FeedRun {
         yield* Effect.sleep(random.between(500, 3_000));
         server.link.lostAnswers = 0;
       }),
+    () =>
+      Effect.gen(function* () {
+        const sources = alive().filter(({ hasSource }) => hasSource);
+        if (sources.length === 0) return;
+        const server = (random.chance(0.6) ? leader() : undefined) ?? random.pick(sources);
+        const fault = random.pick(["obstacle", "diagnosis", "lagging"] as const);
+        if (fault === "lagging") strike("sourceLagged");
+        else strike(server.isLeader ? "leaderSourceFailed" : "standbySourceFailed");
+        note(`${server.name} has a source with ${fault}`);
+        server.sourceFault = fault;
+        const untilMs = time.now + random.between(500, 10 * LEASE_MS);
+        for (let ledMs = 0; time.now < untilMs; yield* Effect.sleep(LOOK_MS)) {
+          ledMs = fault !== "lagging" && server.isLeader ? ledMs + LOOK_MS : 0;
+          if (ledMs > LED_WITH_OBSTACLE_MS) {
+            problems.push(`${server.name} leads for ${ledMs} ms with a source that fails`);
+            break;
+          }
+        }
+        server.sourceFault = "none";
+      }),
+    () =>
+      Effect.sync(() => {
+        note("an entry will be damaged");
+        store.damagesNext = true;
+      }),
   ];
 
   let running = 0;
@@ -200,6 +231,10 @@ export function runFeedSeed(seed: number): FeedRun {
       }
       for (const server of servers)
         problems.push(...server.problems, ...missingSwaps(server, chain));
+      for (const { name, wentBack } of servers) {
+        // What the log has lost nobody knows any more.
+        if (wentBack > 0 && !store.hasLost) problems.push(`${name} went back to a former block`);
+      }
       for (const server of alive()) yield* server.die;
     }),
   );
@@ -208,6 +243,7 @@ export function runFeedSeed(seed: number): FeedRun {
   strike("answerLost", counts.lostAnswers);
   strike("oldEpochRefused", counts.refusedWrites);
   strike("lostEndNoticed", counts.lostWrites);
+  strike("entryDamaged", counts.damagedEntries);
   return {
     ...{ seed, problems, struck, trace },
     checkedBlocks: servers.reduce((sum, { checkedBlocks }) => sum + checkedBlocks, 0),
