@@ -12,6 +12,7 @@ import {
 import { commonBlock, differenceOf } from "../market/differenceOf.ts";
 import { isSamePoint } from "../market/MarketPoint.ts";
 import type { MarketReplica, PlannedBlock } from "../market/MarketReplica.ts";
+import { type RetoldRange, retoldIn } from "./retold.ts";
 
 /** What a leader publishes: a block, or more of the newest one. */
 export interface Publication {
@@ -23,13 +24,8 @@ export interface Publication {
 interface Hole extends BlockRange {
   /** Since when all is told again. */
   readonly endMs: number;
-  /** Whatever is published behind it comes here. */
+  /** Of what was published behind it nothing was left out here. */
   readonly position: FeedPosition;
-}
-
-/** Blocks whose swaps were told again, by entries behind a position. */
-export interface RetoldRange extends BlockRange {
-  readonly since: FeedPosition;
 }
 
 /** What a snapshot had along, and the number of the block up to which it counts. */
@@ -90,6 +86,8 @@ export class FeedState {
     this.lagMs = Math.max(0, nowMs - entry.publishedAtMs);
     this.#send(entry.block);
     this.#note(entry.notes);
+    const range = retoldIn(entry.notes);
+    if (range !== undefined) this.#retold(range);
   }
 
   /** Begins with the block of a snapshot, and with the entries behind it. */
@@ -111,6 +109,8 @@ export class FeedState {
   adopt({ replica, position, standsAt }: FeedSnapshot, past: ReadonlyArray<PastBlock>): void {
     const former = this.replica!;
     this.counts.resyncs++;
+    // Entries may have been left out that told of former holes.
+    this.holes = this.holes.map((hole) => ({ ...hole, position }));
     const isRetold = replica.history !== undefined;
     const known = commonBlock(former.line, replica.line)?.number ?? former.line[0]!.number - 1;
     if (isRetold && standsAt.number > known) this.#miss(known, standsAt, position);
@@ -138,7 +138,7 @@ export class FeedState {
   }
 
   /** The swaps of these blocks have been told again since, and all of that came here. */
-  retold({ fromBlock, toBlock, since }: RetoldRange): void {
+  #retold({ fromBlock, toBlock, since }: RetoldRange): void {
     this.holes = this.holes.filter(
       (hole) =>
         hole.fromBlock < fromBlock || hole.toBlock > toBlock || isAfter(hole.position, since),

@@ -6,9 +6,10 @@ import type { BlockRange, FeedLogError, FeedPosition, Lease } from "../log/FeedL
 import { commonBlock, differenceOf, wholeBlock } from "../market/differenceOf.ts";
 import { MarketReplica } from "../market/MarketReplica.ts";
 import type { FeedOptions, LeadingSource } from "./FeedOptions.ts";
-import type { FeedState, Publication, RetoldRange } from "./FeedState.ts";
+import type { FeedState, Publication } from "./FeedState.ts";
 import type { LeaderMarket } from "./LeaderMarket.ts";
-import { RETOLD_NOTE, readOn, resync, retoldText } from "./readFeed.ts";
+import { readOn, resync } from "./readFeed.ts";
+import { RETOLD_NOTE, type RetoldRange, retoldText } from "./retold.ts";
 
 export interface Leading {
   readonly options: FeedOptions;
@@ -52,7 +53,8 @@ export const lead = Effect.fnUntraced(function* (
   const { replica: former } = state;
   const first = former === undefined ? wholeBlock(own.replica) : takeover(former, own);
   const isPastKnown = former?.history?.isComplete === true;
-  const since = isPastKnown ? firstRetold(former, own.replica) : 0;
+  const missed = state.holes.map(({ fromBlock }) => fromBlock);
+  const since = isPastKnown ? Math.min(firstRetold(former, own.replica), ...missed) : 0;
   own.collect((block) => Queue.offerUnsafe(publications, { block }));
   state.publications = publications;
 

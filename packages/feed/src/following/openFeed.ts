@@ -5,7 +5,7 @@ import type { FeedOptions, FeedRole, MarketFeed } from "./FeedOptions.ts";
 import { FeedState, type Publication } from "./FeedState.ts";
 import { LeaderMarket } from "./LeaderMarket.ts";
 import { lead, noteFailure, surviving } from "./leadFeed.ts";
-import { RETOLD_NOTE, readOn, resync, retoldIn } from "./readFeed.ts";
+import { readOn, resync } from "./readFeed.ts";
 
 const LEASE_MS = 2_000;
 const SILENCE_MS = 15_000;
@@ -152,10 +152,6 @@ export const openFeed = Effect.fnUntraced(function* (
     state.lease === undefined ? Effect.raceFirst(follow, isLeading.await) : leadOnce,
   );
 
-  state.onNote((name, text) => {
-    const range = name === RETOLD_NOTE ? retoldIn(text) : undefined;
-    if (range !== undefined) state.retold(range);
-  });
   // A leader that ends leaves the lease to the next one at once.
   yield* Effect.addFinalizer(() =>
     Effect.suspend(() =>

@@ -12,27 +12,12 @@ import {
 } from "../log/FeedLog.ts";
 import { wholeBlock } from "../market/differenceOf.ts";
 import { isSamePoint } from "../market/MarketPoint.ts";
-import type { FeedState, RetoldRange } from "./FeedState.ts";
+import type { FeedState } from "./FeedState.ts";
 
 interface Reading {
   readonly log: FeedLog;
   readonly chainId: number;
   readonly state: FeedState;
-}
-
-/** The note of blocks whose swaps were told again. */
-export const RETOLD_NOTE = "retold";
-
-export const retoldText = ({ fromBlock, toBlock, since }: RetoldRange): string =>
-  [fromBlock, toBlock, since.epoch, since.sequence].join("-");
-
-/** Leaders of version 1 did not say since when. */
-export function retoldIn(text: string): RetoldRange | undefined {
-  const [fromBlock, toBlock, epoch = Number.POSITIVE_INFINITY, sequence = 0] = text
-    .split("-")
-    .map(Number);
-  if (fromBlock === undefined || toBlock === undefined) return undefined;
-  return { fromBlock, toBlock, since: { epoch, sequence } };
 }
 
 /**
