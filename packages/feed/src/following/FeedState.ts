@@ -49,6 +49,8 @@ export class FeedState {
   /** What was published does not go on from the market here, and no snapshot does better. */
   isStuck = false;
   holes: ReadonlyArray<Hole> = [];
+  /** The newest block up to which the past had been told here when it was last complete. */
+  #toldTo = -1;
   readonly counts = {
     ...{ leases: 0, refusedEntries: 0, resyncs: 0 },
     ...{ publishedEntries: 0, savedSnapshots: 0, logFailures: 0 },
@@ -80,9 +82,13 @@ export class FeedState {
 
   /** Takes an entry on whose plan was made of this market. */
   take(entry: FeedEntry, plan: PlannedBlock, nowMs: number): void {
-    this.replica!.commit(plan);
+    const replica = this.replica!;
+    const former = entry.block.orphaned?.length ? [...replica.line] : undefined;
+    replica.commit(plan);
     this.position = entry.position;
-    this.replica!.history = entry.history;
+    replica.history = entry.history;
+    if (former !== undefined) this.#toldTo = Math.min(this.#toldTo, newestOfBoth(former, replica));
+    this.#noteToldTo(replica);
     this.lagMs = Math.max(0, nowMs - entry.publishedAtMs);
     this.#send(entry.block);
     this.#note(entry.notes);
@@ -112,7 +118,7 @@ export class FeedState {
     // Entries may have been left out that told of former holes.
     this.holes = this.holes.map((hole) => ({ ...hole, position }));
     const isRetold = replica.history !== undefined;
-    const known = commonBlock(former.line, replica.line)?.number ?? former.line[0]!.number - 1;
+    const known = Math.min(newestOfBoth(former.line, replica), this.#toldTo);
     if (isRetold && standsAt.number > known) this.#miss(known, standsAt, position);
     this.#send(withPast(differenceOf(former, replica, isRetold), past));
     this.#stand(replica, position);
@@ -122,6 +128,7 @@ export class FeedState {
     const former = this.replica?.notes ?? new Map<string, string>();
     this.replica = replica;
     this.position = position;
+    this.#noteToldTo(replica);
     const notes = new Map(replica.notes);
     for (const name of former.keys()) if (!notes.has(name)) notes.set(name, "");
     replica.notes.clear();
@@ -150,6 +157,10 @@ export class FeedState {
     this.holes = [...this.holes, { ...range, endMs: next.timestampMs, position }];
   }
 
+  #noteToldTo({ history, stamp }: MarketReplica): void {
+    if (history?.isComplete === true) this.#toldTo = stamp.number;
+  }
+
   #send(block: MarketBlock): void {
     this.emittedCount++;
     this.#emit(block);
@@ -164,6 +175,10 @@ export class FeedState {
     }
   }
 }
+
+/** The number of the newest block that both lines have; before all of them where there is none. */
+const newestOfBoth = (line: ReadonlyArray<BlockStamp>, { line: other }: MarketReplica): number =>
+  commonBlock(line, other)?.number ?? line[0]!.number - 1;
 
 /** The block, with its own swaps and those of former ones; the newest come first. */
 function withPast(block: MarketBlock, past: ReadonlyArray<PastBlock>): MarketBlock {
