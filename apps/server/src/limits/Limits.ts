@@ -100,6 +100,7 @@ export function makeLimits(
     addressKey(proxies.clientAddress(peerAddress(), () => header("x-forwarded-for")));
 
   const early = new EarlyAskers();
+  const isEarly = (name: string) => early.isEarly(name, times.nowMs());
 
   const isFree = addresses === undefined && keys.isEmpty;
   /** Who guesses keys pays for it. */
@@ -112,7 +113,7 @@ export function makeLimits(
     const address = addressOf(source);
     const budget = key === "" ? undefined : (keys.budgetOf(key) ?? "unknown");
     const name = typeof budget === "object" ? keyName(key) : address;
-    return new LimitedIdentity(address, name, budget, early);
+    return new LimitedIdentity(address, name, budget, isEarly);
   };
 
   return Limits.of({
@@ -175,17 +176,22 @@ class LimitedIdentity implements ClientIdentity {
   readonly address: string;
   readonly name: string;
   readonly key: ClientIdentity["key"];
-  readonly #early: EarlyAskers;
+  readonly #isEarly: (name: string) => boolean;
 
-  constructor(address: string, name: string, key: ClientIdentity["key"], early: EarlyAskers) {
+  constructor(
+    address: string,
+    name: string,
+    key: ClientIdentity["key"],
+    isEarly: (name: string) => boolean,
+  ) {
     this.address = address;
     this.name = name;
     this.key = key;
-    this.#early = early;
+    this.#isEarly = isEarly;
   }
 
   get isEarly(): boolean {
-    return this.#early.isEarly(this.name, performance.now());
+    return this.#isEarly(this.name);
   }
 }
 

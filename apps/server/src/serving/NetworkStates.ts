@@ -25,10 +25,12 @@ export class NetworkStates {
 
   /** Tells a thread that is new all that there is. */
   tellAll(thread: ServingThread): void {
+    const readers = this.#readers;
+    // Readers that it opens are told to all threads, this one too.
     this.#look();
     thread.tellState(stateOf(this.#network));
     this.#tellVerdicts(thread);
-    if (this.#readers !== undefined) thread.follow(this.#id, this.#readers);
+    if (readers !== undefined) thread.follow(this.#id, readers);
   }
 
   close(): void {

@@ -8,6 +8,9 @@ export class RemoteConnection implements WebSocketConnection {
   readonly #post: (action: SocketAction) => void;
   readonly #backlogBytes: () => number;
   #bufferedBytes = 0;
+  /** Of texts, as they are counted in JavaScript. */
+  #postedLength = 0;
+  #takenLength = 0;
   #isOpen = true;
 
   /** `backlogBytes` is what the other thread has not taken yet, of all its WebSockets. */
@@ -19,10 +22,13 @@ export class RemoteConnection implements WebSocketConnection {
 
   readonly isOpen = (): boolean => this.#isOpen;
 
-  readonly bufferedBytes = (): number => this.#bufferedBytes + this.#backlogBytes();
+  readonly bufferedBytes = (): number =>
+    this.#bufferedBytes + (this.#postedLength - this.#takenLength) + this.#backlogBytes();
 
   readonly send = (text: string): void => {
-    if (this.#isOpen) this.#post({ socket: this.#socket, text });
+    if (!this.#isOpen) return;
+    this.#postedLength += text.length;
+    this.#post({ socket: this.#socket, text });
   };
 
   /** What is sent in one turn is posted together anyway. */
@@ -32,9 +38,10 @@ export class RemoteConnection implements WebSocketConnection {
     if (this.#isOpen) this.#post({ socket: this.#socket, code, reason });
   };
 
-  /** What waits for its reader by now. */
-  buffers(bytes: number): void {
+  /** What waits for its reader by now, and the length of all texts that were taken. */
+  buffers(bytes: number, takenLength: number): void {
     this.#bufferedBytes = bytes;
+    this.#takenLength = takenLength;
     this.handler?.drained();
   }
 

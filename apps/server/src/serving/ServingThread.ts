@@ -144,7 +144,9 @@ export class ServingThread {
         this.#guarded(message.socket, ({ handler }) => handler?.message(message.text));
         return;
       case "buffered":
-        this.#guarded(message.socket, (connection) => connection.buffers(message.bytes));
+        this.#guarded(message.socket, (connection) =>
+          connection.buffers(message.bytes, message.taken),
+        );
         return;
       case "closed":
         if (message.isSlow) this.#host.slowReader();
@@ -162,11 +164,14 @@ export class ServingThread {
   }
 
   #answer(id: number, question: ThreadQuestion): void {
+    let isDone = false;
     const drop = this.#host.answer(question, (answer) => {
+      isDone = true;
       this.#asked.delete(id);
       this.post({ kind: "answer", id, answer });
     });
-    this.#asked.set(id, drop);
+    // Some answers are there at once.
+    if (!isDone) this.#asked.set(id, drop);
   }
 
   #open(socket: number, request: Extract<FromThread, { readonly kind: "open" }>["request"]): void {

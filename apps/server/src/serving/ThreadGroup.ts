@@ -26,6 +26,7 @@ export class ThreadGroup {
   #failedCount = 0;
   #lostCount = 0;
   #isRunning = false;
+  #isEnded = false;
 
   constructor(host: GroupHost) {
     this.#host = host;
@@ -50,7 +51,7 @@ export class ThreadGroup {
 
   /** Lets all finish what is in flight, for so long; resolves when they are gone. */
   async end(patienceMs: number): Promise<void> {
-    this.#isRunning = false;
+    this.#isEnded = true;
     for (const timeout of this.#replacements) clearTimeout(timeout);
     const threads = [...this.#threads];
     for (const thread of threads) thread.leave();
@@ -80,8 +81,9 @@ export class ThreadGroup {
 
   readonly #ended = (thread: ServingThread, reason: unknown): void => {
     this.#threads.delete(thread);
-    this.#serving.delete(thread);
-    if (!this.#isRunning) return;
+    const hasListened = this.#serving.delete(thread);
+    // At the start one that never listens ends all.
+    if (this.#isEnded || !(this.#isRunning || hasListened)) return;
     this.#lostCount++;
     this.#tellCounts();
     this.#host.lost(thread.index, reason);

@@ -78,6 +78,9 @@ export class ThreadSockets {
   }
 }
 
+/** Less than what has a session stop, and far more than most messages: few are for this alone. */
+const UNTOLD_MAX = 16_384;
+
 class ThreadSocket implements WebSocketHandler {
   readonly #socket: number;
   readonly #connection: WebSocketConnection;
@@ -85,6 +88,9 @@ class ThreadSocket implements WebSocketHandler {
   readonly #gone: () => void;
   /** As the other thread knows it. */
   #bufferedBytes = 0;
+  #toldLength = 0;
+  /** Of all texts that it was given by the other thread. */
+  #takenLength = 0;
   #isSending = false;
 
   constructor(socket: number, connection: WebSocketConnection, main: MainThread, gone: () => void) {
@@ -97,8 +103,10 @@ class ThreadSocket implements WebSocketHandler {
   act(actions: ReadonlyArray<SocketAction>): void {
     this.#connection.together(() => {
       for (const action of actions) {
-        if ("text" in action) this.#send(action.text);
-        else this.#connection.close(action.code, action.reason);
+        if ("text" in action) {
+          this.#takenLength += action.text.length;
+          this.#send(action.text);
+        } else this.#connection.close(action.code, action.reason);
       }
     });
     this.#tellBuffered();
@@ -131,8 +139,10 @@ class ThreadSocket implements WebSocketHandler {
   #tellBuffered(): void {
     if (!this.#connection.isOpen()) return;
     const bytes = this.#connection.bufferedBytes();
-    if (bytes === this.#bufferedBytes) return;
+    const isFarBehind = this.#takenLength - this.#toldLength > UNTOLD_MAX;
+    if (bytes === this.#bufferedBytes && !isFarBehind) return;
     this.#bufferedBytes = bytes;
-    this.#main.tell({ kind: "buffered", socket: this.#socket, bytes });
+    this.#toldLength = this.#takenLength;
+    this.#main.tell({ kind: "buffered", socket: this.#socket, bytes, taken: this.#takenLength });
   }
 }

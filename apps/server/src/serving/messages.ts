@@ -44,8 +44,13 @@ export interface NetworkState extends NetworkStanding {
 
 /** What a thread that serves asks the one that writes. */
 export type ThreadQuestion =
-  | { readonly kind: "request"; readonly request: RequestCopy }
-  | { readonly kind: "token"; readonly address: string; readonly query: string }
+  | { readonly kind: "request"; readonly request: RequestCopy; readonly client: string }
+  | {
+      readonly kind: "token";
+      readonly address: string;
+      readonly query: string;
+      readonly client: string;
+    }
   | {
       readonly kind: "quote";
       readonly network: string;
@@ -84,7 +89,13 @@ export type FromThread =
   | { readonly kind: "forget"; readonly id: number }
   | { readonly kind: "open"; readonly socket: number; readonly request: OpenedSocket }
   | { readonly kind: "message"; readonly socket: number; readonly text: string }
-  | { readonly kind: "buffered"; readonly socket: number; readonly bytes: number }
+  | {
+      readonly kind: "buffered";
+      readonly socket: number;
+      readonly bytes: number;
+      /** The length of all texts that the WebSocket was given. */
+      readonly taken: number;
+    }
   | { readonly kind: "closed"; readonly socket: number; readonly isSlow: boolean }
   | {
       readonly kind: "routed";

@@ -1,4 +1,4 @@
-import type { AnswerQueue, Asker, RequestCopy, ResponseCopy } from "@millrace/platform-uws";
+import type { AnswerQueue, RequestCopy, ResponseCopy } from "@millrace/platform-uws";
 import { Cause, type Context, Effect } from "effect";
 import { problemAnswer } from "../answers/Answer.ts";
 import { failureAt } from "../answers/failureAt.ts";
@@ -57,18 +57,13 @@ export function questionAnswerer(parts: AnswererParts): ThreadHost["answer"] {
           done(overloaded(question));
         },
       },
-      askerOf(question),
+      { name: question.client, isEarly: false },
     );
     return () => {
       answerTurns.leave(place);
       drop();
     };
   };
-}
-
-/** Of other questions nothing is known of who asks but by reading them: they are one client's. */
-function askerOf(question: ThreadQuestion): Asker | undefined {
-  return question.kind === "quote" ? { name: question.client, isEarly: false } : undefined;
 }
 
 function makeAnswer({ networks, tokens, answerCopy }: AnswererParts) {

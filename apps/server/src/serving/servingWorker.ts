@@ -64,7 +64,8 @@ function start() {
 /** What no direct route of the thread takes is answered by the one that writes. */
 const forwarded = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest;
-  const answer = yield* main.ask({ kind: "request", request: Uws.copyRequest(request) });
+  const { name: client } = limits.clientOf(request);
+  const answer = yield* main.ask({ kind: "request", request: Uws.copyRequest(request), client });
   return Uws.pastedResponse(answer);
 });
 

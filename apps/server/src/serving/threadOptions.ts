@@ -96,14 +96,16 @@ const tokenRoute = ({ main, limits, counts }: ThreadParts): DirectRoute => ({
   path: "/tokens/:address",
   accepts: ([address]) => !address!.includes("%"),
   headers: Object.entries(NO_STORE),
-  handle: ({ parameters: [address = ""], query, client }) => {
-    const charge = limits.charge(client as ClientIdentity, COSTS.token);
+  handle: ({ parameters: [address = ""], query, client: asker }) => {
+    const client = asker as ClientIdentity;
+    const charge = limits.charge(client, COSTS.token);
     const finished = (given: Answer): Answer => {
       counts.tokenAnswers[given.status]!++;
       return charge.headers.length === 0 ? given : { ...given, headers: charge.headers };
     };
     const refused = chargedToken(charge);
     if (refused !== undefined) return finished(refused);
-    return Effect.map(main.ask({ kind: "token", address, query }), finished);
+    const { name } = client;
+    return Effect.map(main.ask({ kind: "token", address, query, client: name }), finished);
   },
 });

@@ -150,7 +150,9 @@ export function runFeedSeed(seed: number): FeedRun {
         server.sourceFault = fault;
         const untilMs = time.now + random.between(500, 10 * LEASE_MS);
         for (let ledMs = 0; time.now < untilMs; yield* Effect.sleep(LOOK_MS)) {
-          ledMs = fault !== "lagging" && server.isLeader ? ledMs + LOOK_MS : 0;
+          // Another fault of the same server may have ended it.
+          const isFailing = server.sourceFault === fault && fault !== "lagging";
+          ledMs = isFailing && server.isLeader ? ledMs + LOOK_MS : 0;
           if (ledMs > LED_WITH_OBSTACLE_MS) {
             problems.push(`${server.name} leads for ${ledMs} ms with a source that fails`);
             break;
