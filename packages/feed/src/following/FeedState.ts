@@ -83,6 +83,10 @@ export class FeedState {
   /** Takes an entry on whose plan was made of this market. */
   take(entry: FeedEntry, plan: PlannedBlock, nowMs: number): void {
     const replica = this.replica!;
+    const isNewEpoch = entry.position.epoch !== this.position.epoch;
+    // The next leader may have been told what was never told here, and does not tell it again.
+    if (isNewEpoch && replica.history?.isComplete === false && replica.stamp.number > this.#toldTo)
+      this.#miss(this.#toldTo, replica.stamp, this.position);
     const former = entry.block.orphaned?.length ? [...replica.line] : undefined;
     replica.commit(plan);
     this.position = entry.position;

@@ -125,11 +125,14 @@ export const openFeed = Effect.fnUntraced(function* (
       return yield* logged(log.depose(state.position.epoch));
     if (isLed) state.heardAtMs = yield* Clock.currentTimeMillis;
   });
-  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let askAtMs = Number.NEGATIVE_INFINITY;
   const askLeader = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis;
-    if (nowMs - askedAtMs < ASK_AGAIN_MS) return;
-    askedAtMs = nowMs;
+    // What the leader still tells may be just that; it says so a little after the last of it.
+    const isTelling = state.replica?.history?.isComplete === false;
+    if (isTelling && !state.isStuck) askAtMs = nowMs + leaseMs;
+    if (nowMs < askAtMs) return;
+    askAtMs = nowMs + ASK_AGAIN_MS;
     if (state.isStuck) yield* logged(log.ask("snapshot"));
     for (const hole of state.holes) yield* logged(log.ask(hole));
   });
