@@ -1,5 +1,6 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { MemoryLog, redisLog } from "@millrace/feed";
-import { RedisServer, redisProgram, TestScope } from "@millrace/testing";
+import { eventually, RedisServer, redisProgram, TestScope } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { logLaws } from "./logLaws.ts";
@@ -10,6 +11,30 @@ logLaws("in memory", async () => {
 });
 
 const program = redisProgram("packages/feed/test/logs.test.ts");
+
+it("leaves no connection behind to a Redis that accepts and does not answer", async () => {
+  const open = new Set<Socket>();
+  let count = 0;
+  const silent = createServer((socket) => {
+    count++;
+    open.add(socket);
+    socket.on("close", () => open.delete(socket)).on("error", () => {});
+    socket.resume();
+  });
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
+  const scope = new TestScope();
+  const url = `redis://127.0.0.1:${port}`;
+  const log = await scope.run(redisLog({ url, name: "silent", timeoutMs: 40 }));
+  for (let asked = 0; asked < 5; asked++) {
+    const failure = await Effect.runPromise(Effect.flip(log.standing));
+    expect(failure.reason).toBe("TimedOut");
+  }
+  await eventually(() => count === 5);
+  await eventually(() => open.size === 0);
+  await scope.close();
+  silent.close();
+});
 
 describe.skipIf(program === undefined)("Redis", () => {
   let server: RedisServer;
@@ -45,6 +70,23 @@ describe.skipIf(program === undefined)("Redis", () => {
     const [one, other] = [await open("one"), await open("other")];
     expect(await run(one.acquire("a", 60_000, 0))).toBeDefined();
     expect(await run(other.acquire("a", 60_000, 0))).toBeDefined();
+  });
+
+  it("keeps a snapshot for as long as it is the newest", async () => {
+    const log = await open("kept");
+    const lease = (await run(log.acquire("a", 60_000, 0)))!;
+    const secondsLeft = async (sequence: number, index: number) => {
+      const key = `{millrace:kept}:piece:${lease.epoch}-${sequence}:2:${index}`;
+      return Number((await server.ask(`TTL ${key}`)).slice(1));
+    };
+    const pieces = [Uint8Array.of(1), Uint8Array.of(2)];
+    for (const sequence of [1, 2]) {
+      await run(log.saveSnapshot(lease, { epoch: lease.epoch, sequence }, pieces));
+    }
+    for (const index of [0, 1]) {
+      expect(await secondsLeft(1, index)).toBeGreaterThan(0);
+      expect(await secondsLeft(2, index)).toBe(-1);
+    }
   });
 
   it("fails in time while the server is stopped or gone, and comes back by itself", async () => {

@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect";
 import { FeedLogError } from "./FeedLog.ts";
 
-type Client = Awaited<ReturnType<typeof connect>>;
+type Client = Awaited<ReturnType<typeof makeClient>>;
 export type RedisArgument = string | Uint8Array;
 /** What the server answers; texts are bytes. */
 export type RedisReply = Buffer | number | null | undefined | ReadonlyArray<RedisReply>;
@@ -15,7 +15,7 @@ const CONNECT_MS = 1_000;
  */
 export class RedisConnection {
   readonly #url: string;
-  #client: Promise<Client> | undefined;
+  #opening: Opening | undefined;
 
   private constructor(url: string) {
     this.#url = url;
@@ -34,9 +34,9 @@ export class RedisConnection {
   ): Effect.Effect<RedisReply, FeedLogError> =>
     Effect.tryPromise({
       try: async () => {
-        this.#client ??= connect(this.#url);
+        this.#opening ??= new Opening(this.#url);
         const words = command.map((word) => (typeof word === "string" ? word : asBuffer(word)));
-        return (await this.#client).sendCommand<RedisReply>(words);
+        return (await this.#opening.client).sendCommand<RedisReply>(words);
       },
       catch: unavailable,
     }).pipe(
@@ -53,16 +53,42 @@ export class RedisConnection {
     );
 
   #drop(): void {
-    const client = this.#client;
-    this.#client = undefined;
-    client?.then(
-      (open) => open.destroy(),
-      () => {},
-    );
+    this.#opening?.destroy();
+    this.#opening = undefined;
   }
 }
 
-async function connect(url: string) {
+/** A client that connects, or has. */
+class Opening {
+  readonly client: Promise<Client>;
+  #isConnected = false;
+  #isDestroyed = false;
+  #made: Client | undefined;
+
+  constructor(url: string) {
+    this.client = this.#open(url);
+    this.client.catch(() => {});
+  }
+
+  /** Whether the server has answered or not. */
+  destroy(): void {
+    this.#isDestroyed = true;
+    // Before there is a connection, destroying the client would leave the one that comes.
+    if (this.#isConnected && this.#made!.isOpen) this.#made!.destroy();
+  }
+
+  async #open(url: string): Promise<Client> {
+    const client = await makeClient(url);
+    this.#made = client;
+    client.on("connect", () => {
+      this.#isConnected = true;
+      if (this.#isDestroyed) this.destroy();
+    });
+    return await client.connect();
+  }
+}
+
+async function makeClient(url: string) {
   const { createClient, RESP_TYPES } = await import("@redis/client");
   const client = createClient({
     url,
@@ -75,7 +101,7 @@ async function connect(url: string) {
   });
   // What it is about comes as the failure of a command.
   client.on("error", () => {});
-  return await client.connect();
+  return client;
 }
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

@@ -22,8 +22,8 @@ export interface RedisLogOptions {
 }
 
 const TIMEOUT_MS = 1_000;
-/** Pieces of a snapshot that nobody names any more go by themselves. */
-const PIECE_SECONDS = 86_400;
+/** Pieces of a snapshot that was not written to its end go by themselves. */
+const UNNAMED_SECONDS = "3600";
 const ASKED_SECONDS = 600;
 
 /**
@@ -39,23 +39,26 @@ export const redisLog = Effect.fnUntraced(function* ({
   const commands = yield* RedisConnection.make(url);
   // It would keep all others waiting.
   const waiting = yield* RedisConnection.make(url);
+  // Megabytes of a snapshot would keep a lease's renewal waiting.
+  const pieces = yield* RedisConnection.make(url);
   const keys = ["lease", "epoch", "entries", "snapshot", "asked"].map((key) => keyOf(name, key));
   const send = (command: ReadonlyArray<RedisArgument>) => commands.send(command, timeoutMs);
   const run = (script: string, ...words: ReadonlyArray<RedisArgument | number>) =>
     send(["EVAL", script, String(keys.length), ...keys, ...words.map((word) => wordOf(word))]);
+  const sendPiece = (command: ReadonlyArray<RedisArgument>) => pieces.send(command, timeoutMs);
   const pieceKey = (manifest: string, index: number) => keyOf(name, `piece:${manifest}:${index}`);
 
   const loadPieces = Effect.fnUntraced(function* () {
     const manifest = yield* Effect.map(send(["GET", keys[3]!]), textOf);
     const count = Number(manifest.split(":")[1] ?? 0);
-    const pieces: Uint8Array[] = [];
+    const found: Uint8Array[] = [];
     for (let index = 0; index < count; index++) {
-      const piece = yield* send(["GET", pieceKey(manifest, index)]);
+      const piece = yield* sendPiece(["GET", pieceKey(manifest, index)]);
       // Another snapshot came in between, or the server lost some of this one.
       if (!Buffer.isBuffer(piece)) return undefined;
-      pieces.push(piece);
+      found.push(piece);
     }
-    return pieces.length === 0 ? undefined : pieces;
+    return found.length === 0 ? undefined : found;
   });
 
   return {
@@ -86,13 +89,16 @@ export const redisLog = Effect.fnUntraced(function* ({
       const [epoch, isLed] = reply as ReadonlyArray<RedisReply>;
       return { epoch: Number(textOf(epoch)), isLed: isLed === 1 };
     }),
-    saveSnapshot: Effect.fnUntraced(function* (lease, { epoch, sequence }, pieces) {
-      const manifest = `${epoch}-${sequence}:${pieces.length}`;
-      for (const [index, piece] of pieces.entries()) {
-        yield* send(["SET", pieceKey(manifest, index), piece, "EX", String(PIECE_SECONDS)]);
+    saveSnapshot: Effect.fnUntraced(function* (lease, { epoch, sequence }, snapshot) {
+      const manifest = `${epoch}-${sequence}:${snapshot.length}`;
+      for (const [index, piece] of snapshot.entries()) {
+        yield* sendPiece(["SET", pieceKey(manifest, index), piece, "EX", UNNAMED_SECONDS]);
       }
       const reply = textOf(yield* run(scripts.SAVE_MANIFEST, leaseText(lease), manifest));
       const isSaved = reply.startsWith("1");
+      if (isSaved) {
+        for (const index of snapshot.keys()) yield* send(["PERSIST", pieceKey(manifest, index)]);
+      }
       const useless = isSaved ? reply.slice(1) : manifest;
       if (useless !== "" && !(isSaved && useless === manifest)) {
         const count = Number(useless.split(":")[1]);
