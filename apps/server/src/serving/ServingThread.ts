@@ -3,8 +3,8 @@ import type { GraphReaders } from "@millrace/core";
 import type { TokenVerdict } from "@millrace/execution";
 import type { UpgradeRequest, WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
 import type { ServingCounts } from "../metrics/ServingCounts.ts";
+import { type Answerer, AskedQuestions } from "./AskedQuestions.ts";
 import type {
-  Answers,
   FromThread,
   NetworkState,
   SocketAction,
@@ -26,11 +26,7 @@ const CONGESTED_BYTES = 2 ** 20;
 
 /** What a thread that serves needs of the service. */
 export interface ThreadHost {
-  /** Answers a question; gives what drops it. */
-  readonly answer: (
-    question: ThreadQuestion,
-    done: (answer: Answers[keyof Answers]) => void,
-  ) => () => void;
+  readonly answer: Answerer;
   readonly openSocket: (
     connection: WebSocketConnection,
     request: UpgradeRequest,
@@ -55,7 +51,7 @@ export class ServingThread {
   readonly #worker: Worker;
   readonly #host: ThreadHost;
   readonly #counts: ServingCounts;
-  readonly #asked = new Map<number, () => void>();
+  readonly #asked: AskedQuestions;
   readonly #sockets = new Map<number, RemoteConnection>();
   readonly #connectionsOf = new Map<string, number>();
   readonly #unsubscribe = new Set<() => void>();
@@ -66,6 +62,7 @@ export class ServingThread {
   constructor(data: ThreadData, counts: ServingCounts, host: ThreadHost) {
     this.index = data.index;
     this.#host = host;
+    this.#asked = new AskedQuestions(host.answer);
     this.#counts = counts;
     this.#batchCount = counts.get("batches");
     this.#worker = new Worker(ENTRY, {
@@ -134,8 +131,7 @@ export class ServingThread {
         this.#answer(message.id, message.question);
         return;
       case "forget":
-        this.#asked.get(message.id)?.();
-        this.#asked.delete(message.id);
+        this.#asked.forget(message.id);
         return;
       case "open":
         this.#open(message.socket, message.request);
@@ -164,14 +160,7 @@ export class ServingThread {
   }
 
   #answer(id: number, question: ThreadQuestion): void {
-    let isDone = false;
-    const drop = this.#host.answer(question, (answer) => {
-      isDone = true;
-      this.#asked.delete(id);
-      this.post({ kind: "answer", id, answer });
-    });
-    // Some answers are there at once.
-    if (!isDone) this.#asked.set(id, drop);
+    this.#asked.add(id, question, (answer) => this.post({ kind: "answer", id, answer }));
   }
 
   #open(socket: number, request: Extract<FromThread, { readonly kind: "open" }>["request"]): void {
@@ -242,8 +231,7 @@ export class ServingThread {
 
   /** Nothing of it is left: neither what it asked, nor what was open. */
   #end(): void {
-    for (const drop of this.#asked.values()) drop();
-    this.#asked.clear();
+    this.#asked.forgetAll();
     for (const socket of [...this.#sockets.keys()]) this.#close(socket);
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#counts.gone();

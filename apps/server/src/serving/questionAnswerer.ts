@@ -8,8 +8,8 @@ import { answerRequest } from "../quote/answerQuote.ts";
 import { TurnQueue } from "../quote/TurnQueue.ts";
 import { routeOf } from "../routes/routeTable.ts";
 import type { TokenHandler } from "../routes/TokenHandler.ts";
+import type { Answerer } from "./AskedQuestions.ts";
 import type { Answers, ThreadQuestion } from "./messages.ts";
-import type { ThreadHost } from "./ServingThread.ts";
 
 export type AnswerCopy = (copy: RequestCopy) => Effect.Effect<ResponseCopy>;
 
@@ -27,7 +27,7 @@ interface AnswererParts {
 }
 
 /** Answers what threads that serve do not answer themselves; never throws. */
-export function questionAnswerer(parts: AnswererParts): ThreadHost["answer"] {
+export function questionAnswerer(parts: AnswererParts): Answerer {
   const { answerTurns, shed, services } = parts;
   const runFork = Effect.runForkWith(services);
   const answerOf = makeAnswer(parts);

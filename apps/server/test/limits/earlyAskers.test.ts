@@ -1,7 +1,8 @@
 import { Effect } from "effect";
 import { describe, expect, it } from "vitest";
 import { EarlyAskers } from "../../src/limits/EarlyAskers.ts";
-import { Limits } from "../../src/limits/Limits.ts";
+import { Limits, makeLimits } from "../../src/limits/Limits.ts";
+import { LOCAL_BUDGETS } from "../../src/limits/SharedBudgets.ts";
 
 const BURST = 60;
 
@@ -37,6 +38,19 @@ describe("a client that is told to ask later", () => {
     expect(clientAt("192.0.2.1").isEarly).toBe(true);
     expect(clientAt("192.0.2.2").isEarly).toBe(false);
     expect(clientAt("2001:db8:0:0:0:0:0:1").isEarly).toBe(false);
+  });
+
+  it("is early by the clock that its budget has", () => {
+    let nowMs = 5e12;
+    const times = { ...LOCAL_BUDGETS, nowMs: () => nowMs };
+    const settings = { keys: [], trustedProxies: [], shedding: true, waitMs: 100 };
+    const shared = makeLimits({ ...settings, address: { perSecond: 1, burst: BURST } }, times);
+    const client = shared.identify({ peerAddress: () => "192.0.2.7", header: () => "" });
+    shared.charge(client, BURST);
+    expect(shared.charge(client, 10).refusal?.code).toBe("RATE_LIMITED");
+    expect(client.isEarly).toBe(true);
+    nowMs += 60_000;
+    expect(client.isEarly).toBe(false);
   });
 
   it("is early no longer than it was told", () => {

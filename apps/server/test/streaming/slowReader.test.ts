@@ -14,70 +14,76 @@ let names: ReadonlyArray<string>;
 /** That a route leads to. */
 let tokens: ReadonlyArray<string>;
 
-beforeAll(async () => {
-  const source = { kind: "generated", seed: 3, poolCount: 12, blockEveryMs: 100 };
-  const streams = { connectionsPerAddress: FAST_READERS + 10, operationsPerSecond: 1_000 };
-  service = await startConfigured({ networks: [{ id: "ETH", chainId: 1, source }], streams });
-  const { json } = await service.get("/ETH/tokenList");
-  tokens = json.result.filter((token: string) => token.toLowerCase() !== WETH && token !== NATIVE);
-  fast = await Promise.all(Array.from({ length: FAST_READERS }, () => openReader(service.url)));
-  names = await Promise.all(
-    fast.map((reader) => reader.subscribe({ channel: "block", network: "ETH" })),
-  );
-}, 60_000);
+/** Services of one thread, and of two that serve. */
+for (const servingThreads of [1, 2]) {
+  describe(`a slow reader among 200 fast ones, servingThreads: ${servingThreads}`, () => {
+    beforeAll(async () => {
+      const source = { kind: "generated", seed: 3, poolCount: 12, blockEveryMs: 100 };
+      const streams = { connectionsPerAddress: FAST_READERS + 10, operationsPerSecond: 1_000 };
+      const networks = [{ id: "ETH", chainId: 1, source }];
+      service = await startConfigured({ networks, streams, servingThreads });
+      const { json } = await service.get("/ETH/tokenList");
+      tokens = json.result.filter(
+        (token: string) => token.toLowerCase() !== WETH && token !== NATIVE,
+      );
+      fast = await Promise.all(Array.from({ length: FAST_READERS }, () => openReader(service.url)));
+      names = await Promise.all(
+        fast.map((reader) => reader.subscribe({ channel: "block", network: "ETH" })),
+      );
+    }, 60_000);
 
-afterAll(async () => {
-  await Promise.all(fast?.map((reader) => reader.close()) ?? []);
-  await service?.stop();
-});
-
-describe("a slow reader among 200 fast ones", () => {
-  it("is told the newest of each subscription when it reads on, and nothing queued", async () => {
-    const spared = await metric("millrace_stream_spared_updates_total");
-    const slow = await stalled();
-    const stopped = slow.messages.length;
-    const stoppedBytes = slow.byteCount();
-    const newest = headNumber();
-    slow.resume();
-    await eventually(() => isToldOf(slow, newest));
-    expect(await metric("millrace_stream_spared_updates_total")).toBeGreaterThan(spared);
-    let missed = 0;
-    for (let ladder = 1; ladder <= LADDERS; ladder++) {
-      const own = slow.messages.filter(({ subscription }) => subscription === `s${ladder}`);
-      const updates = own.filter(({ op }) => op === "update");
-      const gaps = updates.map(({ seq }, at) => seq - (updates[at - 1]?.seq ?? 0) - 1);
-      // The gap is where the newest follows what was on its way.
-      expect(gaps.every((gap) => gap >= 0)).toBe(true);
-      missed += gaps.reduce((sum, gap) => sum + gap, 0);
-    }
-    const told = slow.messages.length - stopped;
-    expect(missed).toBeGreaterThan(LADDERS);
-    const bytesATold = (slow.byteCount() - stoppedBytes) / told;
-    // Megabytes that were never sent.
-    expect(missed * bytesATold).toBeGreaterThan(2 ** 22);
-    expect(slow.closing()).toBe(undefined);
-    slow.close();
-    await expectNothingMissed();
-  }, 120_000);
-
-  it("is closed with 1013 and a reason where it asks on without reading", async () => {
-    await eventually(() => service.streams.counts().connections === FAST_READERS);
-    const closed = await metric("millrace_stream_slow_readers_closed_total");
-    const slow = await stalled();
-    let asked = 0;
-    await eventually(() => {
-      slow.send({ op: "list", id: asked++ });
-      return service.streams.counts().connections === FAST_READERS;
+    afterAll(async () => {
+      await Promise.all(fast?.map((reader) => reader.close()) ?? []);
+      await service?.stop();
     });
-    // Each list is tens of kilobytes: some fill what may wait, and no more are taken.
-    expect(asked).toBeLessThan(1_000);
-    expect(await metric("millrace_stream_slow_readers_closed_total")).toBe(closed + 1);
-    slow.resume();
-    expect(await eventually(() => slow.closing())).toEqual([1013, "the reader is too slow"]);
-    slow.close();
-    await expectNothingMissed();
-  }, 120_000);
-});
+
+    it("is told the newest of each subscription when it reads on, and nothing queued", async () => {
+      const spared = await metric("millrace_stream_spared_updates_total");
+      const slow = await stalled();
+      const stopped = slow.messages.length;
+      const stoppedBytes = slow.byteCount();
+      const newest = headNumber();
+      slow.resume();
+      await eventually(() => isToldOf(slow, newest));
+      expect(await metric("millrace_stream_spared_updates_total")).toBeGreaterThan(spared);
+      let missed = 0;
+      for (let ladder = 1; ladder <= LADDERS; ladder++) {
+        const own = slow.messages.filter(({ subscription }) => subscription === `s${ladder}`);
+        const updates = own.filter(({ op }) => op === "update");
+        const gaps = updates.map(({ seq }, at) => seq - (updates[at - 1]?.seq ?? 0) - 1);
+        // The gap is where the newest follows what was on its way.
+        expect(gaps.every((gap) => gap >= 0)).toBe(true);
+        missed += gaps.reduce((sum, gap) => sum + gap, 0);
+      }
+      const told = slow.messages.length - stopped;
+      expect(missed).toBeGreaterThan(LADDERS);
+      const bytesATold = (slow.byteCount() - stoppedBytes) / told;
+      // Megabytes that were never sent.
+      expect(missed * bytesATold).toBeGreaterThan(2 ** 22);
+      expect(slow.closing()).toBe(undefined);
+      slow.close();
+      await expectNothingMissed();
+    }, 120_000);
+
+    it("is closed with 1013 and a reason where it asks on without reading", async () => {
+      await eventually(() => service.streams.counts().connections === FAST_READERS);
+      const closed = await metric("millrace_stream_slow_readers_closed_total");
+      const slow = await stalled();
+      let asked = 0;
+      await eventually(() => {
+        slow.send({ op: "list", id: asked++ });
+        return service.streams.counts().connections === FAST_READERS;
+      });
+      // Each list is tens of kilobytes: some fill what may wait, and no more are taken.
+      expect(asked).toBeLessThan(1_000);
+      expect(await metric("millrace_stream_slow_readers_closed_total")).toBe(closed + 1);
+      slow.resume();
+      expect(await eventually(() => slow.closing())).toEqual([1013, "the reader is too slow"]);
+      slow.close();
+      await expectNothingMissed();
+    }, 120_000);
+  });
+}
 
 /** Of a market so small that nearly every block moves it. */
 const ladder = (index: number) => ({

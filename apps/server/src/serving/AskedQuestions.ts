@@ -1,0 +1,43 @@
+import type { Answers, ThreadQuestion } from "./messages.ts";
+
+/** Answers a question; gives what drops it. */
+export type Answerer = (
+  question: ThreadQuestion,
+  done: (answer: Answers[keyof Answers]) => void,
+) => () => void;
+
+/** Questions of a thread that are not answered yet, each with what drops it. */
+export class AskedQuestions {
+  readonly #answer: Answerer;
+  readonly #drops = new Map<number, () => void>();
+
+  constructor(answer: Answerer) {
+    this.#answer = answer;
+  }
+
+  get size(): number {
+    return this.#drops.size;
+  }
+
+  add(id: number, question: ThreadQuestion, done: (answer: Answers[keyof Answers]) => void): void {
+    let isDone = false;
+    const drop = this.#answer(question, (answer) => {
+      isDone = true;
+      this.#drops.delete(id);
+      done(answer);
+    });
+    // Some answers are there at once.
+    if (!isDone) this.#drops.set(id, drop);
+  }
+
+  /** Nobody waits for it any more. */
+  forget(id: number): void {
+    this.#drops.get(id)?.();
+    this.#drops.delete(id);
+  }
+
+  forgetAll(): void {
+    for (const drop of this.#drops.values()) drop();
+    this.#drops.clear();
+  }
+}
