@@ -12,28 +12,30 @@ logLaws("in memory", async () => {
 
 const program = redisProgram("packages/feed/test/logs.test.ts");
 
-it("leaves no connection behind to a Redis that accepts and does not answer", async () => {
-  const open = new Set<Socket>();
-  let count = 0;
-  const silent = createServer((socket) => {
-    count++;
-    open.add(socket);
-    socket.on("close", () => open.delete(socket)).on("error", () => {});
-    socket.resume();
+describe("a log in Redis", () => {
+  it("leaves no connection behind to a Redis that accepts and does not answer", async () => {
+    const open = new Set<Socket>();
+    let count = 0;
+    const silent = createServer((socket) => {
+      count++;
+      open.add(socket);
+      socket.on("close", () => open.delete(socket)).on("error", () => {});
+      socket.resume();
+    });
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as AddressInfo;
+    const scope = new TestScope();
+    const url = `redis://127.0.0.1:${port}`;
+    const log = await scope.run(redisLog({ url, name: "silent", timeoutMs: 40 }));
+    for (let asked = 0; asked < 5; asked++) {
+      const failure = await Effect.runPromise(Effect.flip(log.standing));
+      expect(failure.reason).toBe("TimedOut");
+    }
+    await eventually(() => count === 5);
+    await eventually(() => open.size === 0);
+    await scope.close();
+    silent.close();
   });
-  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  const { port } = silent.address() as AddressInfo;
-  const scope = new TestScope();
-  const url = `redis://127.0.0.1:${port}`;
-  const log = await scope.run(redisLog({ url, name: "silent", timeoutMs: 40 }));
-  for (let asked = 0; asked < 5; asked++) {
-    const failure = await Effect.runPromise(Effect.flip(log.standing));
-    expect(failure.reason).toBe("TimedOut");
-  }
-  await eventually(() => count === 5);
-  await eventually(() => open.size === 0);
-  await scope.close();
-  silent.close();
 });
 
 describe.skipIf(program === undefined)("Redis", () => {

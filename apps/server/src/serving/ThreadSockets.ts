@@ -79,7 +79,7 @@ export class ThreadSockets {
 }
 
 /** Less than what has a session stop, and far more than most messages: few are for this alone. */
-const UNTOLD_MAX = 16_384;
+const UNREPORTED_MAX = 16_384;
 
 class ThreadSocket implements WebSocketHandler {
   readonly #socket: number;
@@ -88,7 +88,7 @@ class ThreadSocket implements WebSocketHandler {
   readonly #gone: () => void;
   /** As the other thread knows it. */
   #bufferedBytes = 0;
-  #toldLength = 0;
+  #reportedLength = 0;
   /** Of all texts that it was given by the other thread. */
   #takenLength = 0;
   #isSending = false;
@@ -139,10 +139,10 @@ class ThreadSocket implements WebSocketHandler {
   #tellBuffered(): void {
     if (!this.#connection.isOpen()) return;
     const bytes = this.#connection.bufferedBytes();
-    const isFarBehind = this.#takenLength - this.#toldLength > UNTOLD_MAX;
+    const isFarBehind = this.#takenLength - this.#reportedLength > UNREPORTED_MAX;
     if (bytes === this.#bufferedBytes && !isFarBehind) return;
     this.#bufferedBytes = bytes;
-    this.#toldLength = this.#takenLength;
+    this.#reportedLength = this.#takenLength;
     this.#main.tell({ kind: "buffered", socket: this.#socket, bytes, taken: this.#takenLength });
   }
 }

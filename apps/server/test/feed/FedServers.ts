@@ -36,9 +36,16 @@ export class FedServers {
     this.#folder = mkdtemp(join(tmpdir(), "millrace-fed-"));
   }
 
-  /** By the way of another port, where one is given. */
-  async start(lead: Leads, port = this.#redis.port): Promise<ServiceProcess> {
+  /** By the way of other ports of Redis and of the node, where these are given. */
+  async start(lead: Leads, port = this.#redis.port, nodePort?: number): Promise<ServiceProcess> {
     const file = join(await this.#folder, `${++this.#count}.json`);
+    const by = (text: string): string => {
+      const url = new URL(text);
+      if (nodePort !== undefined) url.port = String(nodePort);
+      return url.href;
+    };
+    const { rpcUrl, webSocketUrl } = this.#devnet;
+    const devnet = { ...this.#devnet, rpcUrl: by(rpcUrl), webSocketUrl: by(webSocketUrl) };
     const settings = {
       searchWorkers: 0,
       limits: { shedding: false },
@@ -49,7 +56,7 @@ export class FedServers {
         silenceMs: 4_000,
         ...this.#more,
       },
-      networks: [networkOn(this.#devnet)],
+      networks: [networkOn(devnet)],
     };
     await writeFile(file, JSON.stringify(settings));
     return new ServiceProcess({

@@ -23,6 +23,8 @@ const pause = (ms: number) => Effect.runPromise(Effect.sleep(ms));
 interface Member {
   server: ServiceProcess;
   readonly link: TcpLink;
+  /** To its node. */
+  readonly nodeLink: TcpLink;
 }
 
 describe.skipIf(program === undefined || !isLong)("leaders of a feed", () => {
@@ -41,7 +43,9 @@ describe.skipIf(program === undefined || !isLong)("leaders of a feed", () => {
     servers = new FedServers(chain.devnet, redis);
     for (let count = 0; count < 2; count++) {
       const link = await TcpLink.open(redis.port);
-      leaders.push({ link, server: await servers.start("standby", link.port) });
+      const nodeLink = await TcpLink.open(Number(new URL(chain.devnet.rpcUrl).port));
+      const server = await servers.start("standby", link.port, nodeLink.port);
+      leaders.push({ link, nodeLink, server });
     }
     reader = await servers.start("never");
     await Promise.all(
@@ -53,7 +57,10 @@ describe.skipIf(program === undefined || !isLong)("leaders of a feed", () => {
     console.log("ms until the reader had a block of the next leader, and all agreed:");
     for (const [kind, all] of tookMs) console.log(kind, all.map(Math.round).join(" "));
     await killProcesses();
-    for (const { link } of leaders) link.close();
+    for (const { link, nodeLink } of leaders) {
+      link.close();
+      nodeLink.close();
+    }
     await servers?.remove();
     await redis?.stop();
     await chain?.close();
@@ -73,7 +80,8 @@ describe.skipIf(program === undefined || !isLong)("leaders of a feed", () => {
     "kill -9": async (leader) => {
       await leader.server.end("SIGKILL");
       return async () => {
-        leader.server = await servers.start("standby", leader.link.port);
+        const { link, nodeLink } = leader;
+        leader.server = await servers.start("standby", link.port, nodeLink.port);
       };
     },
     "SIGSTOP for 5 s": async ({ server }) => {
@@ -87,6 +95,10 @@ describe.skipIf(program === undefined || !isLong)("leaders of a feed", () => {
     "cut off": async ({ link }) => {
       link.cut();
       return async () => link.mend();
+    },
+    "its node is cut off": async ({ nodeLink }) => {
+      nodeLink.cut();
+      return async () => nodeLink.mend();
     },
     "Redis restarts": async () => {
       await redis.kill();
@@ -119,6 +131,10 @@ describe.skipIf(program === undefined || !isLong)("leaders of a feed", () => {
             : feed.epoch > before.feed.epoch;
         await untilReady(reader, isOn);
         times.push(performance.now() - start);
+        const { blockNumber } = await readiness(reader);
+        expect(Number(blockNumber), `${kind} ${index}`).toBeGreaterThanOrEqual(
+          Number(before.blockNumber),
+        );
         await heal();
         const all = [reader, ...leaders.map(({ server }) => server)];
         await Promise.all(

@@ -50,7 +50,7 @@ export class FeedState {
   isStuck = false;
   holes: ReadonlyArray<Hole> = [];
   /** The newest block up to which the past had been told here when it was last complete. */
-  #toldTo = -1;
+  #pastTo = -1;
   readonly counts = {
     ...{ leases: 0, refusedEntries: 0, resyncs: 0 },
     ...{ publishedEntries: 0, savedSnapshots: 0, logFailures: 0 },
@@ -85,14 +85,14 @@ export class FeedState {
     const replica = this.replica!;
     const isNewEpoch = entry.position.epoch !== this.position.epoch;
     // The next leader may have been told what was never told here, and does not tell it again.
-    if (isNewEpoch && replica.history?.isComplete === false && replica.stamp.number > this.#toldTo)
-      this.#miss(this.#toldTo, replica.stamp, this.position);
+    if (isNewEpoch && replica.history?.isComplete === false && replica.stamp.number > this.#pastTo)
+      this.#miss(this.#pastTo, replica.stamp, this.position);
     const former = entry.block.orphaned?.length ? [...replica.line] : undefined;
     replica.commit(plan);
     this.position = entry.position;
     replica.history = entry.history;
-    if (former !== undefined) this.#toldTo = Math.min(this.#toldTo, newestOfBoth(former, replica));
-    this.#noteToldTo(replica);
+    if (former !== undefined) this.#pastTo = Math.min(this.#pastTo, newestOfBoth(former, replica));
+    this.#notePast(replica);
     this.lagMs = Math.max(0, nowMs - entry.publishedAtMs);
     this.#send(entry.block);
     this.#note(entry.notes);
@@ -122,7 +122,7 @@ export class FeedState {
     // Entries may have been left out that told of former holes.
     this.holes = this.holes.map((hole) => ({ ...hole, position }));
     const isRetold = replica.history !== undefined;
-    const known = Math.min(newestOfBoth(former.line, replica), this.#toldTo);
+    const known = Math.min(newestOfBoth(former.line, replica), this.#pastTo);
     if (isRetold && standsAt.number > known) this.#miss(known, standsAt, position);
     this.#send(withPast(differenceOf(former, replica, isRetold), past));
     this.#stand(replica, position);
@@ -132,7 +132,7 @@ export class FeedState {
     const former = this.replica?.notes ?? new Map<string, string>();
     this.replica = replica;
     this.position = position;
-    this.#noteToldTo(replica);
+    this.#notePast(replica);
     const notes = new Map(replica.notes);
     for (const name of former.keys()) if (!notes.has(name)) notes.set(name, "");
     replica.notes.clear();
@@ -161,8 +161,8 @@ export class FeedState {
     this.holes = [...this.holes, { ...range, endMs: next.timestampMs, position }];
   }
 
-  #noteToldTo({ history, stamp }: MarketReplica): void {
-    if (history?.isComplete === true) this.#toldTo = stamp.number;
+  #notePast({ history, stamp }: MarketReplica): void {
+    if (history?.isComplete === true) this.#pastTo = stamp.number;
   }
 
   #send(block: MarketBlock): void {

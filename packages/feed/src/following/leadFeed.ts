@@ -307,13 +307,13 @@ class AskedRanges {
 
   /** What has been told again, where all of the past has; then begins with what was asked since. */
   done(isComplete: boolean, since: FeedPosition): RetoldRange | undefined {
-    const told = this.#telling;
-    if (!isComplete || told === undefined) return undefined;
+    const done = this.#telling;
+    if (!isComplete || done === undefined) return undefined;
     const next = this.#next;
     this.#telling = undefined;
     this.#next = undefined;
     if (next !== undefined) this.take(next, since);
-    return told;
+    return done;
   }
 }
 
