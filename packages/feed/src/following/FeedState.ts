@@ -158,7 +158,10 @@ export class FeedState {
 
   #miss(known: number, next: BlockStamp, position: FeedPosition): void {
     const range = { fromBlock: known + 1, toBlock: next.number };
-    this.holes = [...this.holes, { ...range, endMs: next.timestampMs, position }];
+    const others = this.holes.filter(
+      (hole) => hole.fromBlock < range.fromBlock || hole.toBlock > range.toBlock,
+    );
+    this.holes = [...others, { ...range, endMs: next.timestampMs, position }];
   }
 
   #notePast({ history, stamp }: MarketReplica): void {
