@@ -124,7 +124,13 @@ export class FeedState {
     const isRetold = replica.history !== undefined;
     const known = Math.min(newestOfBoth(former.line, replica), this.#pastTo);
     if (isRetold && standsAt.number > known) this.#miss(known, standsAt, position);
-    this.#send(withPast(differenceOf(former, replica, isRetold), past));
+    const block = differenceOf(former, replica, isRetold);
+    this.#send(withPast(block, past));
+    // What was told of them may have to be taken back.
+    const orphaned = new Set<string>(block.orphaned);
+    const first = replica.line[0]!.number;
+    const older = former.line.filter(({ number, hash }) => number < first && !orphaned.has(hash));
+    replica.rememberLine([...older, ...replica.line]);
     this.#stand(replica, position);
   }
 
