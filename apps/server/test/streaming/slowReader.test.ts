@@ -6,7 +6,7 @@ import { openReader, type StreamReader } from "./streamReader.ts";
 
 const FAST_READERS = 200;
 const LADDERS = 100;
-const BLOCKS_HELD_BACK = 10;
+const BLOCKS_HELD_BACK = 20;
 
 let service: Service;
 let fast: ReadonlyArray<StreamReader>;
