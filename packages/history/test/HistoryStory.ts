@@ -102,8 +102,10 @@ export class HistoryStory {
     const depth = this.#random.chance(0.1) ? DEEPEST : this.#random.between(1, 4);
     const reverted = this.#chain.splice(Math.max(0, this.#chain.length - depth)).reverse();
     const hashes = reverted.map(({ stamp }) => stamp.hash);
+    const number = FIRST_BLOCK + this.#chain.length - 1;
     const blocks = reverted.flatMap(() => this.follow());
-    return [{ kind: "revert", hashes }, ...blocks];
+    const isByNumber = this.#random.chance(0.3);
+    return [isByNumber ? { kind: "revertAbove", number } : { kind: "revert", hashes }, ...blocks];
   }
 
   #past(): HistoryChange[] {

@@ -37,6 +37,12 @@ export class PlainHistory {
         for (const { number, hash } of blocks) this.#covered.set(number, hash);
       } else if (change.kind === "revert") {
         for (const hash of change.hashes) this.#revert(hash);
+      } else if (change.kind === "revertAbove") {
+        const isAbove = (number: number) => number > change.number;
+        for (const number of [...this.#covered.keys()].filter(isAbove))
+          this.#covered.delete(number);
+        for (const number of [...this.#blocks.keys()].filter(isAbove)) this.#blocks.delete(number);
+        this.#states = this.#states.filter(({ stamp }) => !isAbove(stamp.number));
       } else if (change.kind === "forgetUncovered") {
         for (const number of this.#blocks.keys()) {
           if (!this.#covered.has(number)) this.#blocks.delete(number);

@@ -70,7 +70,9 @@ export const openHistory = Effect.fnUntraced(function* (
     Effect.suspend(() => writer.finish),
   );
   let coverage = yield* covered(store);
-  const known = coverage;
+  const known = yield* Effect.forEach(coverage, (range) => withOlderBlocks(store, range)).pipe(
+    Effect.catch(() => Effect.succeed(coverage)),
+  );
   const claimed = new ClaimedBlocks();
   const reading = new ReadingLog();
   let republish: ChainSource["republish"] = () => {};
@@ -97,8 +99,10 @@ export const openHistory = Effect.fnUntraced(function* (
       yield* Effect.logWarning("the history is of another chain: it is put aside");
       yield* beginAnew;
     } else {
-      const orphaned = newerThan(known, confirmedTo ?? -1);
-      if (orphaned.length > 0) writer.offer({ kind: "revert", hashes: orphaned }, Date.now());
+      // Without ranges at the start, there may be some that could not be read.
+      if (confirmedTo !== undefined) {
+        writer.offer({ kind: "revertAbove", number: confirmedTo }, Date.now());
+      }
       writer.offer({ kind: "forgetUncovered" }, Date.now());
     }
     // The first one is in the market before anybody follows it.
@@ -201,10 +205,29 @@ export const TOO_MANY_READS: HistoryError = new HistoryError({
 const covered = (store: HistoryStore): Effect.Effect<ReadonlyArray<CoveredRange>> =>
   Effect.catch(store.coverage, () => Effect.succeed([]));
 
-function newerThan(ranges: ReadonlyArray<CoveredRange>, confirmedTo: number): string[] {
-  const newer = ranges.flatMap(({ blocks }) => blocks.filter(({ number }) => number > confirmedTo));
-  return newer.map(({ hash }) => hash).reverse();
-}
+/**
+ * The range, with hashes of older blocks too, each time twice as far back: a node may be further
+ * behind than the newest ones reach.
+ */
+const withOlderBlocks = Effect.fnUntraced(function* (
+  store: HistoryStore,
+  range: CoveredRange,
+): Effect.fn.Return<CoveredRange, HistoryError> {
+  const older: Array<CoveredRange["blocks"][number]> = [];
+  const { fromBlock, toBlock, blocks } = range;
+  let first = blocks[0]?.number ?? toBlock;
+  for (let back = 2 * (toBlock - first + 1); first > fromBlock; back *= 2) {
+    const after = Math.max(fromBlock, toBlock - back) - 1;
+    const [found] = yield* store.blocks({ after, swapsMax: 1 });
+    if (found !== undefined && found.stamp.number < first) {
+      const { number, hash } = found.stamp;
+      older.unshift({ number, hash });
+      first = number;
+    }
+    if (after < fromBlock) break;
+  }
+  return { ...range, blocks: [...older, ...blocks] };
+});
 
 function gapsBetween(ranges: ReadonlyArray<CoveredRange>) {
   return ranges.slice(1).map(({ fromBlock }, index) => ({

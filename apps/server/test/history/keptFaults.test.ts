@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { eventually } from "@millrace/testing";
@@ -17,6 +17,7 @@ import {
 
 // Memory holds a few trades only: what is listed beyond them comes from the history.
 const SMALL = { tradesMax: 9, candleMiB: 1 };
+const BLOCKS_BEHIND = 1_100;
 const DISK_BYTES = 2 ** 24;
 
 let traded: TradedChain;
@@ -79,6 +80,29 @@ describe("a network whose history cannot be written", () => {
     other.close();
     await expectAll(service);
     await service.stop();
+  });
+});
+
+describe("a network whose node is far behind what is kept", () => {
+  it("keeps what the node has, and takes back the rest", async () => {
+    const data = join(traded.folder, "behind");
+    const environment = { MILLRACE_DATA_DIR: data, MILLRACE_LOG_LEVEL: "none" };
+    const first = await serve(traded, SMALL, environment);
+    await expectAll(first);
+    const before = await traded.chain.call("evm_snapshot");
+    await trade(traded, 2);
+    // More than are known by their hashes.
+    await traded.chain.call("anvil_mine", `0x${BLOCKS_BEHIND.toString(16)}`);
+    await expectAll(first);
+    await first.stop();
+    const names = () => readdirSync(join(data, "LOCAL"));
+    await traded.chain.call("evm_revert", before);
+    const second = await serve(traded, SMALL, environment);
+    await expectAll(second);
+    expect(names().filter((name) => name.includes("aside"))).toEqual([]);
+    await trade(traded, 2);
+    await expectAll(second);
+    await second.stop();
   });
 });
 

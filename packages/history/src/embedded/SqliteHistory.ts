@@ -120,6 +120,7 @@ export class SqliteHistory extends MendedFile {
     else if (change.kind === "forget") this.#forgetBefore(change.beforeMs);
     else if (change.kind === "forgetUncovered") this.#forgetUncovered();
     else if (change.kind === "revert") this.#revert(change.hashes);
+    else if (change.kind === "revertAbove") this.#revertAbove(change.number);
     else this.stateTable.add(change.state);
   }
 
@@ -165,6 +166,14 @@ export class SqliteHistory extends MendedFile {
       if (this.#hashOf(number) === hash) reverted.push(number);
     }
     this.#removeBlocks(reverted);
+  }
+
+  #revertAbove(number: number): void {
+    const sql = "SELECT number FROM blocks WHERE number > ? ORDER BY number DESC";
+    const above = this.statements.all<{ number: number }>(sql, number);
+    this.stateTable.revertAbove(number);
+    this.ranges.subtract(number + 1, Number.MAX_SAFE_INTEGER);
+    this.#removeBlocks(above.map((block) => block.number));
   }
 
   /** Takes blocks out of all that was made of them; an hour is made anew once for all. */

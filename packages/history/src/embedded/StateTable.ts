@@ -33,6 +33,10 @@ export class StateTable {
     this.#statements.run(sql, bytesOf(hash));
   }
 
+  revertAbove(number: number): void {
+    this.#statements.run("DELETE FROM states WHERE number > ?", number);
+  }
+
   /** See `HistoryStore.states`. */
   read({ asOf, after, limit }: StatesQuery): ReadonlyArray<StoredState> {
     if (after !== undefined) {

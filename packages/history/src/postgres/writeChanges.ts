@@ -22,6 +22,7 @@ export const writeChanges = (
     const touched = new TouchedCandles();
     for (const part of partsOf(changes)) {
       if (part.kind === "revert") yield* revert(database, part.hashes, touched);
+      else if (part.kind === "revertAbove") yield* revertAbove(database, part.number, touched);
       else if (part.kind === "forget") yield* forgetBefore(database, part.beforeMs);
       else if (part.kind === "forgetUncovered") yield* forgetUncovered(database, touched);
       else {
@@ -42,9 +43,7 @@ interface Additions {
   readonly states: StoredState[];
 }
 
-type Part =
-  | Additions
-  | Extract<HistoryChange, { readonly kind: "revert" | "forget" | "forgetUncovered" }>;
+type Part = Additions | Exclude<HistoryChange, { readonly kind: "block" | "covered" | "state" }>;
 
 /** What is added of each kind goes together, up to what takes something away. */
 function partsOf(changes: ReadonlyArray<HistoryChange>): ReadonlyArray<Part> {
@@ -89,6 +88,22 @@ const revert = Effect.fnUntraced(function* (
   }
   const swapped = numbers.filter((_, at) => rows[at]!.has_swaps);
   yield* removeBlocks(database, swapped, touched);
+});
+
+const revertAbove = Effect.fnUntraced(function* (
+  database: Database,
+  number: number,
+  touched: TouchedCandles,
+): Effect.fn.Return<void, SqlError> {
+  const { sql, chainId } = database;
+  const above = yield* sql<{ number: bigint }>`
+    SELECT number FROM ${table(database, "blocks")}
+    WHERE chain_id = ${chainId} AND number > ${number}`;
+  yield* sql`DELETE FROM ${table(database, "states")}
+    WHERE chain_id = ${chainId} AND number > ${number}`;
+  yield* subtractRange(database, number + 1, Number.MAX_SAFE_INTEGER);
+  const numbers = above.map((block) => Number(block.number));
+  yield* removeBlocks(database, numbers, touched);
 });
 
 /** First and last of numbers that follow each other. */
