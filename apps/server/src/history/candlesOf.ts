@@ -52,11 +52,10 @@ const tradedCandles = Effect.fnUntraced(function* (
   const { past } = market;
   if (past === undefined) return inMemory;
   const nowMs = yield* Clock.currentTimeMillis;
-  // Of what is not written or read yet, memory knows more even where it does not know all.
   const { problem, progress } = past.standing(nowMs);
   const isRead = progress !== undefined && progress.missingTo === undefined;
   const isCurrent = problem === undefined && isRead;
-  const sinceMs = isCurrent ? wholeSince(network.history?.sinceMs, market) : 0;
+  const sinceMs = wholeSince(network.history?.sinceMs, market);
   const newest = inMemory.filter(({ startMs }) => startMs >= sinceMs);
   if (newest.length >= range.limit) return newest;
   const [first] = newest;
@@ -73,8 +72,24 @@ const tradedCandles = Effect.fnUntraced(function* (
     Effect.map((candles) => candles.map(asked.convert)),
     Effect.catch((error) => (isNamed ? Effect.fail(error) : Effect.succeed(undefined))),
   );
-  return older === undefined ? inMemory : [...older, ...newest];
+  if (older === undefined) return inMemory;
+  if (isCurrent) return [...older, ...newest];
+  // Of what is not written or read yet, memory may know more even where it does not know all.
+  const partial = inMemory.filter(({ startMs }) => startMs < sinceMs);
+  return [...fuller(older, partial), ...newest].slice(-range.limit);
 });
+
+/** Candles of either list; of two of one interval, each of a part of its swaps, the larger one. */
+function fuller(one: ReadonlyArray<Candle>, other: ReadonlyArray<Candle>): Candle[] {
+  const candles = new Map(one.map((candle) => [candle.startMs, candle]));
+  for (const candle of other) {
+    const former = candles.get(candle.startMs);
+    if (former === undefined || former.volumeUsd < candle.volumeUsd) {
+      candles.set(candle.startMs, candle);
+    }
+  }
+  return [...candles.values()].sort((a, b) => a.startMs - b.startMs);
+}
 
 /** The last time that a date can be of. */
 const LAST_MS = 8.64e15;
