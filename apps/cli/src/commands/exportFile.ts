@@ -17,7 +17,7 @@ interface ExportWords {
   readonly to: string;
 }
 
-/** Writes the file, and tells how many rows it has. */
+/** Writes the file, and tells how many rows it has, and of which blocks it cannot have any. */
 export const exportFile = Effect.fnUntraced(function* (
   flags: MarketFlags,
   { history, out, format, from, to }: ExportWords,
@@ -30,11 +30,14 @@ export const exportFile = Effect.fnUntraced(function* (
   const output = yield* Output.open(flags.json);
   const { exportHistory } = yield* Effect.promise(() => import("@millrace/server/export"));
   const ends = { from: endOf(from), to: endOf(to) };
-  const rows = yield* exportHistory({ file: history, out, format, what, ...ends }).pipe(
+  const { rows, gaps } = yield* exportHistory({ file: history, out, format, what, ...ends }).pipe(
     Effect.mapError(({ reason, detail }) => commandRefused(`${reason}: ${detail}`)),
   );
-  if (output.isJson) output.json({ file: out, rows });
-  else output.line(`${rows} rows in ${out}`);
+  if (output.isJson) return output.json({ file: out, rows, gaps });
+  output.line(`${rows} rows in ${out}`);
+  for (const { fromBlock, toBlock } of gaps) {
+    output.line(`swaps of blocks ${fromBlock} to ${toBlock} are not kept: they are missing`);
+  }
 });
 
 /** The same of candles, of a token or of a pool. */

@@ -4,6 +4,7 @@ import {
   type CandlesQuery,
   chainOfHistory,
   embeddedHistory,
+  type HistoryBlock,
   HistoryError,
   type HistoryStore,
 } from "@millrace/history";
@@ -34,26 +35,57 @@ export interface ExportOptions {
       };
 }
 
+export interface ExportResult {
+  readonly rows: number;
+  /** Blocks of the span whose swaps are not kept, between others whose are; both ends inclusive. */
+  readonly gaps: ReadonlyArray<{ readonly fromBlock: number; readonly toBlock: number }>;
+}
+
 /** Trades, or candles, that are read at once. */
 const READ_AT_ONCE = 5_000;
 
 /**
  * Writes what a history has of a span of time into a file, the oldest first, a part after the
- * other; gives the number of rows. The file has its name when all of it is written.
+ * other. The file has its name when all of it is written. Fails where blocks that were exported are
+ * taken back meanwhile: the rest would be of another branch of the chain.
  */
 export const exportHistory = Effect.fnUntraced(function* (options: ExportOptions) {
   const { file: path, what } = options;
   const chainId = yield* chainOfHistory(path);
   const store = yield* embeddedHistory({ path, chainId, isReadOnly: true });
+  const gaps = yield* gapsIn(store, options);
   if (what.kind === "trades") {
-    return yield* writeFile(options, TRADE_COLUMNS, (write) => trades(store, options, write));
+    const writeTrades = (write: WriteRows<Trade>) => trades(store, options, write);
+    return { gaps, rows: yield* writeFile(options, TRADE_COLUMNS, writeTrades) };
   }
   const of = yield* subjectOf(store, what);
   const { kind: _, ...subject } = of;
-  return yield* writeFile(options, exportedCandle(subject), (write) =>
+  const rows = yield* writeFile(options, exportedCandle(subject), (write) =>
     candles(store, options, { of, seconds: what.seconds }, write),
   );
+  return { gaps, rows };
 }, Effect.scoped);
+
+type Trade = Parameters<(typeof TRADE_COLUMNS)[number]["of"]>[0];
+
+const gapsIn = Effect.fnUntraced(function* (
+  store: HistoryStore,
+  { from = { block: 0 }, to = { block: Number.MAX_SAFE_INTEGER } }: ExportOptions,
+): Effect.fn.Return<ExportResult["gaps"], HistoryError> {
+  const firstSince = (fromMs: number) =>
+    Effect.map(
+      store.blocks({ after: -1, fromMs, swapsMax: 1 }),
+      ([block]) => block?.stamp.number ?? Number.MAX_SAFE_INTEGER,
+    );
+  const first = "block" in from ? from.block : yield* firstSince(from.timeMs);
+  const last = "block" in to ? to.block : (yield* firstSince(to.timeMs + 1)) - 1;
+  const ranges = yield* store.coverage;
+  return ranges.slice(1).flatMap((range, index) => {
+    const fromBlock = Math.max(first, ranges[index]!.toBlock + 1);
+    const toBlock = Math.min(last, range.fromBlock - 1);
+    return fromBlock <= toBlock ? [{ fromBlock, toBlock }] : [];
+  });
+});
 
 type WriteRows<Row> = (rows: ReadonlyArray<Row>) => Effect.Effect<void, HistoryError>;
 
@@ -90,21 +122,30 @@ const writeFile = <Row>(
 const trades = Effect.fnUntraced(function* (
   store: HistoryStore,
   { from, to }: ExportOptions,
-  write: WriteRows<Parameters<(typeof TRADE_COLUMNS)[number]["of"]>[0]>,
+  write: WriteRows<Trade>,
 ) {
   let after = from !== undefined && "block" in from ? from.block - 1 : -1;
+  let written: HistoryBlock | undefined;
   const last = to !== undefined && "block" in to ? to.block : Number.MAX_SAFE_INTEGER;
   const times = { fromMs: timeOf(from), toMs: timeOf(to) };
   for (;;) {
-    const read = yield* store.blocks({ after, ...times, swapsMax: READ_AT_ONCE });
+    // With the last one once more: what takes back others takes it back, too.
+    const swapsMax = READ_AT_ONCE + (written?.swaps.length ?? 0);
+    const read = [...(yield* store.blocks({ after, ...times, swapsMax }))];
+    if (written !== undefined && read.shift()?.stamp.hash !== written.stamp.hash) {
+      return yield* new HistoryError({ reason: "Unavailable", detail: TAKEN_BACK });
+    }
     const blocks = read.filter(({ stamp }) => stamp.number <= last);
     if (blocks.length > 0) {
       yield* write(blocks.flatMap(({ stamp, swaps }) => swaps.map((swap) => ({ ...swap, stamp }))));
     }
-    if (blocks.length < read.length || read.length === 0) return;
-    after = read.at(-1)!.stamp.number;
+    written = blocks.at(-1);
+    if (written === undefined || blocks.length < read.length) return;
+    after = written.stamp.number - 1;
   }
 });
+
+const TAKEN_BACK = "blocks were taken back while they were exported: it can be tried again";
 
 const timeOf = (end: ExportEnd | undefined): number | undefined =>
   end !== undefined && "timeMs" in end ? end.timeMs : undefined;

@@ -1,8 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { embeddedHistory, type HistoryBlock, type HistoryStore } from "@millrace/history";
 import { RandomSource, TestScope } from "@millrace/testing";
+import { Effect } from "effect";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { afterAll, assert, beforeAll, describe, expect, it } from "vitest";
 import { type ExportOptions, exportHistory } from "../../src/export/exportHistory.ts";
@@ -110,6 +112,50 @@ describe("an export", { timeout: 120_000 }, () => {
         })),
       );
     }
+  });
+});
+
+describe("an export of a history that changes", () => {
+  it("tells of the gaps in its span", async () => {
+    const change = (from: number, to: number) => {
+      const of = blocks.slice(from, to + 1).map(({ stamp }) => stamp);
+      const [first, last] = [of[0]!, of.at(-1)!];
+      const range = { fromBlock: first.number, toBlock: last.number, fromMs: first.timestampMs };
+      return { kind: "covered", range: { ...range, blocks: of } } as const;
+    };
+    await scope.run(store.write([change(0, 99), change(120, 299), change(310, 599)]));
+    const numberOf = (index: number) => blocks[index]!.stamp.number;
+    const timeOf = (index: number) => blocks[index]!.stamp.timestampMs;
+    const gapsIn = async (span: Pick<ExportOptions, "from" | "to">) => {
+      const what = { kind: "trades" } as const;
+      const out = join(folder, "gaps.csv");
+      const options = { what, format: "csv", file, out } as const;
+      return (await scope.run(exportHistory({ ...options, ...span }))).gaps;
+    };
+    const first = { fromBlock: numberOf(99) + 1, toBlock: numberOf(120) - 1 };
+    const second = { fromBlock: numberOf(299) + 1, toBlock: numberOf(310) - 1 };
+    expect(await gapsIn({})).toEqual([first, second]);
+    expect(await gapsIn({ to: { timeMs: timeOf(200) } })).toEqual([first]);
+    expect(await gapsIn({ from: { timeMs: timeOf(200) }, to: { block: numberOf(305) } })).toEqual([
+      { ...second, toBlock: numberOf(305) },
+    ]);
+    expect(await gapsIn({ from: { block: numberOf(310) } })).toEqual([]);
+  });
+
+  it("fails, and leaves no file, where a block that it has is taken back meanwhile", async () => {
+    const out = join(folder, "changed.csv");
+    const what = { kind: "trades" } as const;
+    // It writes no more than somebody reads.
+    spawnSync("mkfifo", [`${out}.part`]);
+    const exporting = scope.run(Effect.flip(exportHistory({ what, format: "csv", file, out })));
+    const reader = await open(`${out}.part`, "r");
+    await reader.read(Buffer.alloc(1_024));
+    await scope.run(store.write([{ kind: "revertAbove", number: 1_000 }]));
+    const rest = reader.readFile();
+    expect((await exporting).detail).toContain("taken back");
+    await rest;
+    await reader.close();
+    expect((await readdir(folder)).filter((name) => name.startsWith("changed"))).toEqual([]);
   });
 });
 

@@ -30,17 +30,17 @@ describe("candles of memory and history", () => {
       network: { history: { sinceMs: 90 * HOUR_MS } },
       market: { past, engine: { graph: { stamp } } },
     } as unknown as Opened;
-    const asked = {
+    const asked: Parameters<typeof candlesOf>[1] = {
       ...{
         client: "",
         interval: "1h",
         fill: false,
-        range: { limit, fromMs: undefined, toMs: undefined },
+        range: { limit },
       },
       of: { kind: "token", token: "0x" },
       inMemory: () => [candle(0, 3), candle(1, 5), candle(50, 4), candle(95, 8)],
-      convert: (each: Candle) => each,
-    } as const;
+      convert: (each) => each,
+    };
     const found = Effect.runSync(candlesOf(opened, asked));
     return found.map(({ startMs, volumeUsd }) => [startMs / HOUR_MS, volumeUsd]);
   }
