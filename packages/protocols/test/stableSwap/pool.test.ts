@@ -95,7 +95,8 @@ describe("StableSwap pools in a graph", () => {
         const units = (Number(E18) / Number(pool.rates[to])) * 64;
         const unitIn = Math.max(1, Number(E18) / Number(pool.rates[from]));
         const rounding = 2 + units + 2 * rate * (bonus + unitIn);
-        const most = (Number(amountOut) / (1 - highest) + rounding) * LOOSE;
+        // What is paid is rounded down behind the fee, which may be nearly all.
+        const most = ((Number(amountOut) + 1) / (1 - highest) + rounding) * LOOSE;
         expect(estimate).toBeLessThanOrEqual(most);
       }),
       law("stable swap estimates of dynamic fees", 800).options,
