@@ -133,19 +133,18 @@ class Reader {
     return gap.to.number > settled ? this.#readRecent(gap, settled) : this.#readSettled(gap);
   }
 
-  readonly #readRecent = Effect.fnUntraced(
-    { self: this },
-    function* ({ fromBlock, to }: Gap, settled: number) {
-      const { resetCount } = this.#following.mirror;
-      const from = Math.max(fromBlock, settled + 1, to.number - RECENT_BLOCKS + 1);
-      const part = yield* this.#following.reading.endpoints.withEndpoint((endpoint) =>
-        readRecent(aside(endpoint), this.#following, from, to),
-      );
-      yield* this.#publish(part, resetCount);
-    },
-  );
+  readonly #readRecent = Effect.fnUntraced({ self: this }, function* (gap: Gap, settled: number) {
+    const { fromBlock, to } = gap;
+    const { resetCount } = this.#following.mirror;
+    const from = Math.max(fromBlock, settled + 1, to.number - RECENT_BLOCKS + 1);
+    const part = yield* this.#following.reading.endpoints.withEndpoint((endpoint) =>
+      readRecent(aside(endpoint), this.#following, from, to),
+    );
+    yield* this.#publish(part, gap, resetCount);
+  });
 
-  readonly #readSettled = Effect.fnUntraced({ self: this }, function* ({ fromBlock, to }: Gap) {
+  readonly #readSettled = Effect.fnUntraced({ self: this }, function* (gap: Gap) {
+    const { fromBlock, to } = gap;
     const { resetCount } = this.#following.mirror;
     const from = Math.max(fromBlock, to.number - this.#pace.blockCount + 1);
     const blockCount = to.number - from + 1;
@@ -174,16 +173,19 @@ class Reader {
     if (blockCount === this.#pace.blockCount && part.logCount < LOG_COUNT_AMPLE) {
       this.#pace = faster(this.#pace);
     }
-    yield* this.#publish(part, resetCount);
+    yield* this.#publish(part, gap, resetCount);
   });
 
-  /** Publishes a part, unless the market was begun anew meanwhile. */
+  /** Publishes a part, unless the market was begun anew meanwhile, or the gap is another now. */
   readonly #publish = Effect.fnUntraced(
     { self: this },
-    function* (part: PastPart, resetCount: number) {
+    function* (part: PastPart, gap: Gap, resetCount: number) {
       const { mirror, emit } = this.#following;
       yield* untilFollowed(this.#following);
       if (mirror.resetCount !== resetCount) return;
+      // A reorganisation may have taken back what was read.
+      const { to } = mirror.published.gapBelow(mirror.head!, gap.fromBlock) ?? {};
+      if (to?.hash !== gap.to.hash) return;
       for (const block of mirror.publishPast(part)) emit(block);
     },
   );
