@@ -133,7 +133,7 @@ const trades = Effect.fnUntraced(function* (
     const swapsMax = READ_AT_ONCE + (written?.swaps.length ?? 0);
     const read = [...(yield* store.blocks({ after, ...times, swapsMax }))];
     if (written !== undefined && read.shift()?.stamp.hash !== written.stamp.hash) {
-      return yield* new HistoryError({ reason: "Unavailable", detail: TAKEN_BACK });
+      return yield* new HistoryError({ reason: "Unavailable", detail: REVERTED });
     }
     const blocks = read.filter(({ stamp }) => stamp.number <= last);
     if (blocks.length > 0) {
@@ -145,7 +145,7 @@ const trades = Effect.fnUntraced(function* (
   }
 });
 
-const TAKEN_BACK = "blocks were taken back while they were exported: it can be tried again";
+const REVERTED = "blocks were taken back while they were exported: it can be tried again";
 
 const timeOf = (end: ExportEnd | undefined): number | undefined =>
   end !== undefined && "timeMs" in end ? end.timeMs : undefined;
