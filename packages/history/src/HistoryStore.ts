@@ -40,6 +40,8 @@ export type HistoryChange =
   | { readonly kind: "block"; readonly block: HistoryBlock }
   /** Takes blocks back, and all that was made of them. */
   | { readonly kind: "revert"; readonly hashes: ReadonlyArray<string> }
+  /** Takes back states of blocks, and nothing else of them. */
+  | { readonly kind: "revertStates"; readonly hashes: ReadonlyArray<string> }
   /** Takes all blocks above a number back: whether they are of the chain is not known. */
   | { readonly kind: "revertAbove"; readonly number: number }
   /** All swaps of these blocks have been written, or there were none. */

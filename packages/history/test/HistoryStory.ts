@@ -61,7 +61,11 @@ export class HistoryStory {
     if (kind < 0.25 && this.#pastFrom > 400) return this.#past();
     if (kind < 0.3 && this.#chain.length > 0) return this.#again();
     if (kind < 0.33) return this.#stray();
-    if (kind < 0.38 && this.#chain.length > 0) return [this.#state()];
+    if (kind < 0.37 && this.#chain.length > 0) return [this.#state()];
+    if (kind < 0.38 && this.#chain.length > 0) {
+      const hashes = this.#chain.slice(-this.#random.between(1, 40)).map(({ stamp }) => stamp.hash);
+      return [{ kind: "revertStates", hashes }];
+    }
     if (this.#isEmbedded && kind < 0.43 && this.#chain.length > 0) return this.#replaced();
     if (this.#isEmbedded && kind < 0.46 && this.#chain.length > 0) {
       return [{ kind: "forget", beforeMs: this.#random.pick(this.#chain).stamp.timestampMs }];

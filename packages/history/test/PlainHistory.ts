@@ -37,6 +37,9 @@ export class PlainHistory {
         for (const { number, hash } of blocks) this.#covered.set(number, hash);
       } else if (change.kind === "revert") {
         for (const hash of change.hashes) this.#revert(hash);
+      } else if (change.kind === "revertStates") {
+        const reverted = new Set(change.hashes);
+        this.#states = this.#states.filter(({ stamp }) => !reverted.has(stamp.hash));
       } else if (change.kind === "revertAbove") {
         const isAbove = (number: number) => number > change.number;
         for (const number of [...this.#covered.keys()].filter(isAbove))

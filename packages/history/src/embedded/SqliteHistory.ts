@@ -120,7 +120,9 @@ export class SqliteHistory extends MendedFile {
     else if (change.kind === "forget") this.#forgetBefore(change.beforeMs);
     else if (change.kind === "forgetUncovered") this.#forgetUncovered();
     else if (change.kind === "revert") this.#revert(change.hashes);
-    else if (change.kind === "revertAbove") this.#revertAbove(change.number);
+    else if (change.kind === "revertStates") {
+      for (const hash of change.hashes) this.stateTable.revert(hash);
+    } else if (change.kind === "revertAbove") this.#revertAbove(change.number);
     else this.stateTable.add(change.state);
   }
 

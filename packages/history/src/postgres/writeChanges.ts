@@ -22,6 +22,7 @@ export const writeChanges = (
     const touched = new TouchedCandles();
     for (const part of partsOf(changes)) {
       if (part.kind === "revert") yield* revert(database, part.hashes, touched);
+      else if (part.kind === "revertStates") yield* revertStates(database, part.hashes);
       else if (part.kind === "revertAbove") yield* revertAbove(database, part.number, touched);
       else if (part.kind === "forget") yield* forgetBefore(database, part.beforeMs);
       else if (part.kind === "forgetUncovered") yield* forgetUncovered(database, touched);
@@ -81,14 +82,23 @@ const revert = Effect.fnUntraced(function* (
       WHERE chain_id = ${chainId} AND hash = ANY(${hashes})
     ) known GROUP BY number ORDER BY number`;
   const numbers = rows.map(({ number }) => Number(number));
-  yield* sql`DELETE FROM ${table(database, "states")}
-    WHERE chain_id = ${chainId} AND hash = ANY(${hashes})`;
+  yield* revertStates(database, reverted);
   for (const [from, to] of runsOf(numbers)) {
     yield* subtractRange(database, from, to);
   }
   const swapped = numbers.filter((_, at) => rows[at]!.has_swaps);
   yield* removeBlocks(database, swapped, touched);
 });
+
+const revertStates = (
+  database: Database,
+  reverted: ReadonlyArray<string>,
+): Effect.Effect<unknown, SqlError> => {
+  const { sql, chainId } = database;
+  const hashes = array(database, "bytea", reverted.map(bytesOf));
+  return sql`DELETE FROM ${table(database, "states")}
+    WHERE chain_id = ${chainId} AND hash = ANY(${hashes})`;
+};
 
 const revertAbove = Effect.fnUntraced(function* (
   database: Database,

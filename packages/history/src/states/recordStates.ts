@@ -47,7 +47,8 @@ export const recordStates = Effect.fnUntraced(function* ({
 });
 
 async function changeOf(record: StateRecord): Promise<HistoryChange> {
-  if (record.kind === "revert") return record;
+  // By now the block may be there again, as one of the chain: its swaps are another's to take back.
+  if (record.kind === "revert") return { kind: "revertStates", hashes: record.hashes };
   const { kind, stamp, chunks } = record;
   return { kind: "state", state: { stamp, kind, bytes: await deflated(chunks) } };
 }
