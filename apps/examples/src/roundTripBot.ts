@@ -14,7 +14,16 @@ import { type Devnet, startDevnet } from "@millrace/devnet";
 import type { RouterTable } from "@millrace/execution";
 import { curves } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
-import { createWalletClient, erc20Abi, formatEther, http, publicActions } from "viem";
+import {
+  createWalletClient,
+  erc20Abi,
+  formatEther,
+  http,
+  isAddressEqual,
+  parseEventLogs,
+  publicActions,
+  type TransactionReceipt,
+} from "viem";
 import { roundTripWriter } from "./roundTripCall.ts";
 
 const HOPS_MAX = 3;
@@ -57,8 +66,17 @@ function shooter(devnet: Devnet, engine: Engine["Service"]) {
   };
   const table = { chainId, wrappedNative, universalRouter };
   const write = roundTripWriter({ engine, table, sender: account });
-  const token = { abi: erc20Abi, address: wrappedNative } as const;
-  const balance = () => node.readContract({ ...token, functionName: "balanceOf", args: [account] });
+  /** What a transaction's transfers of the token leave the trader, who also trades otherwise. */
+  const gainOf = (logs: TransactionReceipt["logs"]): bigint => {
+    const ofToken = logs.filter(({ address }) => isAddressEqual(address, wrappedNative));
+    return parseEventLogs({ abi: erc20Abi, eventName: "Transfer", logs: ofToken }).reduce(
+      (sum, { args: { from, to, value } }) =>
+        sum +
+        (isAddressEqual(to, account) ? value : 0n) -
+        (isAddressEqual(from, account) ? value : 0n),
+      0n,
+    );
+  };
 
   return async (cycles: ReadonlyArray<Cycle>): Promise<void> => {
     if (cycles.length === 0) return;
@@ -72,10 +90,9 @@ function shooter(devnet: Devnet, engine: Engine["Service"]) {
       // The node tries it: it reverts where somebody was faster.
       const gas = await node.estimateGas({ account, ...call }).catch(() => undefined);
       if (gas === undefined) continue;
-      const before = await balance();
       const hash = await node.sendTransaction({ chain: null, ...call, gas: (gas * 6n) / 5n });
-      const { status, blockNumber, ...used } = await node.waitForTransactionReceipt({ hash });
-      const gained = formatEther((await balance()) - before);
+      const { status, blockNumber, logs, ...used } = await node.waitForTransactionReceipt({ hash });
+      const gained = formatEther(gainOf(logs));
       const paid = formatEther(used.gasUsed * used.effectiveGasPrice);
       console.log(`block ${blockNumber}: ${status}, ${gained} WETH gained for ${paid} of gas`);
       return;
