@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { env } from "node:process";
+import { freePort } from "./freePort.ts";
 import { eventually } from "./waiting.ts";
 
 const PROGRAM = "redis-server";
@@ -98,14 +99,4 @@ export class RedisServer {
     process.off("exit", this.#kill);
     await rm(this.#folder, { recursive: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

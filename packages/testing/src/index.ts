@@ -1,4 +1,5 @@
 export * from "./documents.ts";
+export { freePort } from "./freePort.ts";
 export * from "./Law.ts";
 export * from "./LawReporter.ts";
 export * from "./oddArguments.ts";

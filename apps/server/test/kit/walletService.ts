@@ -1,6 +1,6 @@
 import { request } from "node:http";
-import { createServer } from "node:net";
 import { WalletAnswer } from "@millrace/api";
+import { freePort } from "@millrace/testing";
 import { Schema } from "effect";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Service, startConfigured } from "./service.ts";
@@ -103,11 +103,3 @@ export class WalletService {
     return ((await response.json()) as { readonly result: unknown }).result;
   }
 }
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? address!.port : 0));
-    });
-  });

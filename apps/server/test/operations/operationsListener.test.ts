@@ -1,5 +1,5 @@
-import { createServer } from "node:net";
 import { Readiness } from "@millrace/api";
+import { freePort } from "@millrace/testing";
 import { Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { configOf, type Service, startService, UNIVERSE_A } from "../kit/service.ts";
@@ -53,14 +53,3 @@ describe("a listener for operators", () => {
     }
   });
 });
-
-/** One that nobody listens on now. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { readonly port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}

@@ -1,9 +1,7 @@
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually, TestProcess } from "@millrace/testing";
+import { eventually, freePort, TestProcess } from "@millrace/testing";
 
 const SERVICE = new URL("../../../server/src/main.ts", import.meta.url);
 
@@ -82,12 +80,3 @@ const settings = (trafficEveryMs: number, historyHours: number) => ({
     },
   ],
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
