@@ -126,7 +126,7 @@ export class FeedState {
     if (isRetold && standsAt.number > known) this.#miss(known, standsAt, position);
     const block = differenceOf(former, replica, isRetold);
     this.#send(withPast(block, past));
-    // What was told of them may have to be taken back.
+    // Older blocks stay known by their hashes: their swaps may have to be taken back.
     const orphaned = new Set<string>(block.orphaned);
     const first = replica.line[0]!.number;
     const older = former.line.filter(({ number, hash }) => number < first && !orphaned.has(hash));

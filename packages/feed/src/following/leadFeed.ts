@@ -265,7 +265,6 @@ const saveSnapshots = Effect.fnUntraced(function* (
     }
     if (saved.success !== "Appended") return yield* Effect.never;
     state.counts.savedSnapshots++;
-    publisher.isSnapshotAsked = false;
     if (isBare) bareAt = position.sequence;
     else savedAt = position.sequence;
   }
