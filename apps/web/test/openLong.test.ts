@@ -51,7 +51,9 @@ async function leastOf(gauges: PageGauges): Promise<PageReading> {
 
 function expectNoGrowth(before: PageReading, after: PageReading): void {
   expect(after.heapBytes - before.heapBytes).toBeLessThan(HEAP_GROWTH_MAX);
-  expect([after.sockets, after.subscriptions]).toEqual([before.sockets, before.subscriptions]);
+  expect(after.sockets).toBeLessThanOrEqual(before.sockets);
+  // One may be between two subscriptions: a list asks anew where its rows change.
+  expect(after.subscriptions).toBeLessThanOrEqual(before.subscriptions);
 }
 
 const isSkipped = missingBrowser !== undefined && isBrowserOptional;
