@@ -1,13 +1,13 @@
 import { Data, Effect } from "effect";
 
-/** Why there are no figures, for a person to read. */
+/** Why a benchmark has no figures; the message is for a person. */
 export class BenchmarkError extends Data.TaggedError("BenchmarkError")<{
   readonly message: string;
   /** 2: wrong usage; 1: anything else. */
   readonly exitCode?: 1 | 2;
 }> {}
 
-/** A promise's work; why it failed is the error's message. */
+/** Runs `work`; the error's message says why it failed. */
 export function attempt<A>(work: () => Promise<A>): Effect.Effect<A, BenchmarkError> {
   return Effect.tryPromise({
     try: work,

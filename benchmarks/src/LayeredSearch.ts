@@ -1,13 +1,14 @@
 import { HOPS_MAX, PIECE_STRIDE, type PoolGraph } from "@millrace/core";
 
 /**
- * The search that everybody writes first, to compare with: floats only, the best amount for each
- * token and number of hops, pushed along every edge. Constant-product pools as they are, of
- * concentrated ones the range at the current price (what exceeds it is left out). No exact pass,
- * no check that a path visits a token once, no promise to find the best.
+ * The search that everybody writes first, as a comparison: in floats, it pushes the best amount of
+ * each token and number of hops along every edge. It knows constant-product pools as they are, and
+ * of concentrated pools only the range at the current price (input beyond the range is dropped). It
+ * has no exact pass, does not check that a path visits a token once, and need not find the best
+ * path.
  */
 export class LayeredSearch {
-  // Edges in two orders: by the token that goes in (for pushing), by the one that comes out.
+  // Edges in two orders: by input token (for pushing), and by output token.
   readonly #start: Uint32Array; // index: token
   readonly #end: Uint32Array; // index: token
   readonly #neighbour: Uint32Array; // index: edge
@@ -19,7 +20,7 @@ export class LayeredSearch {
   readonly #reachedCounts = new Uint32Array(HOPS_MAX);
   #closingToken = 0;
 
-  /** Tokens of the last answer's path, from the goal back; the first `hops` + 1 of them. */
+  /** The last answer's path, from the goal back: the first `hops` + 1 entries are its tokens. */
   readonly path = new Uint32Array(HOPS_MAX + 1);
   hops = 0;
 
@@ -36,7 +37,7 @@ export class LayeredSearch {
     this.#reached = layers.map(() => new Uint32Array(tokenCount));
   }
 
-  /** About what the best path of at most `maxHops` pools gives; 0 when there is none. */
+  /** The approximate output of the best path of at most `maxHops` pools; 0 without a path. */
   quote(origin: number, goal: number, amountIn: number, maxHops: number): number {
     this.#amounts[0]![origin] = amountIn;
     this.#reached[0]![0] = origin;
@@ -87,7 +88,7 @@ export class LayeredSearch {
     this.#reachedCounts[hops] = count;
   }
 
-  /** The best last step into the goal, from what is reached with one pool less. */
+  /** The best last step into the goal, from the tokens that are reached with one pool less. */
   #close(hops: number, goal: number): number {
     const before = this.#amounts[hops - 1]!;
     const into = this.#in;

@@ -1,14 +1,14 @@
 import { timeCalls } from "./clock.ts";
 import { Rounds } from "./statistics.ts";
 
-/** Calls that are timed one by one, all of them once in each round. */
+/** Calls that are timed one by one, each once a round. */
 export class Series<A> {
   readonly rounds: Rounds = new Rounds();
   readonly #items: ReadonlyArray<A>;
   readonly #samples: Float64Array;
   readonly #call: (item: A) => number;
 
-  /** What `call` gives goes to the sink. */
+  /** The results of `call` go to the sink. */
   constructor(items: ReadonlyArray<A>, call: (item: A) => number) {
     this.#items = items;
     this.#samples = new Float64Array(items.length);
@@ -25,7 +25,7 @@ export class Series<A> {
   }
 }
 
-/** Rounds in which the series take turns, so that what disturbs the machine disturbs them all. */
+/** Rounds in which the series take turns, so that a disturbance of the machine hits them all. */
 export function runRounds(
   series: ReadonlyArray<Pick<Series<unknown>, "warmUp" | "measure">>,
   { warmUps, rounds }: { readonly warmUps: number; readonly rounds: number },

@@ -13,9 +13,9 @@ const FULL = { poolCount: 4_000, pairs: 400, quotes: 1_000, warmUps: 5, rounds: 
 const SMOKE = { poolCount: 1_000, pairs: 20, quotes: 50, warmUps: 1, rounds: 2 };
 
 const SEED = 20_261_123;
-/** The rest is of Uniswap V2's and V3's families. */
+/** Share of pools of the other families; the rest are of Uniswap V2's and V3's. */
 const SHARE_OF_FURTHER = 0.75;
-/** What a swap of one pool brings, of what the pool holds of the token. */
+/** The least and the greatest input of a swap of one pool, as a part of the pool's holding. */
 const PART_LEAST = 1e-6;
 const PART_MOST = 0.05;
 const STEPS = 1_000;
@@ -28,10 +28,7 @@ interface PoolQuestion {
   readonly amountIn: bigint;
 }
 
-/**
- * Whole quotes in a market with as many pools of each family, and exact quotes of single pools of
- * each curve.
- */
+/** Whole quotes in a market of many families, and exact quotes of single pools of each curve. */
 export const allFamilies = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.sync(() => {
     const sizes = smoke ? SMOKE : FULL;
@@ -66,7 +63,7 @@ function poolQuote(market: OpenMarket, curve: number) {
     Number(family.quoteExactIn(pool, positionIn, positionOut, amountIn));
 }
 
-/** Swaps of all directions of pools of a curve, of sizes that are drawn by their logarithm. */
+/** Swaps in all directions of a curve's pools; sizes are drawn evenly by their logarithm. */
 function questionsOf(
   { graph, families }: OpenMarket,
   curve: number,

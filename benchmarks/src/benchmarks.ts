@@ -3,8 +3,8 @@ import type { BenchmarkError } from "./BenchmarkError.ts";
 import type { Figure } from "./Figure.ts";
 
 /**
- * Measures, in a process of its own; with `smoke` the same on sizes too small to mean much. Some
- * can take other `minutes` than they do by themselves.
+ * Measures, in a process of its own. `smoke` takes sizes too small to mean much. `minutes` replaces
+ * the duration of those that have one.
  */
 type Benchmark = (
   smoke: boolean,

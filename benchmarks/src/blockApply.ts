@@ -17,8 +17,9 @@ const FULL = { trades: 2_500, applications: 200, warmUps: 4, rounds: 21 };
 const SMOKE = { trades: 100, applications: 10, warmUps: 1, rounds: 2 };
 
 /**
- * All recorded updates of the universe as one block, applied and reverted in turn, so that each
- * time something changes; and what the quotes after a block cost until caches are filled again.
+ * All recorded updates of the universe as one block, applied and reverted in turn so that every
+ * application changes something; and the cost of quotes after a block until caches are filled
+ * again.
  */
 export const blockApply = Effect.fnUntraced(function* (
   smoke: boolean,
@@ -52,7 +53,7 @@ export const blockApply = Effect.fnUntraced(function* (
   ];
 });
 
-/** One block with all states of several, in their order. */
+/** One block with the states of all given blocks, in their order. */
 function joined(first: MarketBlock, updates: ReadonlyArray<MarketBlock>): MarketBlock {
   return {
     ...first,
@@ -64,7 +65,7 @@ function joined(first: MarketBlock, updates: ReadonlyArray<MarketBlock>): Market
   };
 }
 
-/** The block that takes another one back: for each state the one before it, last to first. */
+/** The block that reverts another: the state before each of its states, last to first. */
 function undoing(first: MarketBlock, block: MarketBlock): MarketBlock {
   const current = new Map<Address, PoolState>(first.states.map(({ pool, state }) => [pool, state]));
   const previous = block.states.map(({ pool, state }) => {

@@ -6,7 +6,7 @@ import { attempt, BenchmarkError } from "./BenchmarkError.ts";
 import { runChild } from "./children.ts";
 import { git, ROOT } from "./git.ts";
 
-/** The files of a revision in a new folder of `home`, ready to run; gives the folder. */
+/** Writes the files of a revision into a new folder of `home`, ready to run; gives the folder. */
 export const checkOut = Effect.fnUntraced(function* (
   revision: string,
   home: string,
@@ -50,8 +50,8 @@ async function sameLockfile(folder: string): Promise<boolean> {
 }
 
 /**
- * With the same lockfile nothing has to be installed: what is installed here is linked, and the
- * links of each workspace folder, which are relative, are copied. `run.mjs` finds its mark there.
+ * With the same lockfile nothing has to be installed: the modules installed here are linked, and
+ * the relative links of each workspace folder are copied. `run.mjs` finds its mark there.
  */
 async function borrowModules(folder: string): Promise<void> {
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"), "dir");

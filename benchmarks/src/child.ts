@@ -3,7 +3,7 @@ import { BENCHMARKS } from "./benchmarks.ts";
 import { formatFigure } from "./Figure.ts";
 import { runToEnd } from "./runToEnd.ts";
 
-// One benchmark, in a process of its own: `main.ts` starts it. Its figures go to standard output.
+// A program that `main.ts` starts: one benchmark, with its figures on standard output.
 const [name = "", ...options] = process.argv.slice(2);
 const entry = BENCHMARKS.get(name);
 if (entry === undefined) throw new RangeError(`no benchmark '${name}'`);

@@ -8,7 +8,7 @@ import { BenchmarkError } from "./BenchmarkError.ts";
 
 const GRACE_MS = 10_000;
 
-/** A process that ends with the scope: by SIGTERM, and by SIGKILL when that takes too long. */
+/** A process that ends with the scope: by SIGTERM, or by SIGKILL if it takes too long. */
 export const startChild = (
   command: string,
   args: ReadonlyArray<string>,
@@ -23,7 +23,7 @@ export const startChild = (
     (child) => Effect.promise(() => end(child)),
   );
 
-/** What a command writes to standard output. Fails when its exit code is not 0. */
+/** The standard output of a command. Fails when its exit code is not 0. */
 export const runChild = (
   command: string,
   args: ReadonlyArray<string>,
@@ -42,7 +42,7 @@ export const runChild = (
     }),
   );
 
-/** An empty folder that goes with the scope, and everything in it. */
+/** An empty folder; it is removed with the scope, together with everything in it. */
 export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "millrace-benchmarks-"))),
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true })),

@@ -1,6 +1,6 @@
 import { median } from "./statistics.ts";
 
-/** What measured code gives goes here, so that no compiler can leave the code out. */
+/** Results of measured code go here, so that no compiler can leave the code out. */
 export const sink = { value: 0 };
 
 /**
@@ -20,7 +20,7 @@ export function timeCalls<A>(
   }
 }
 
-/** Nanoseconds that `timeCalls` reports for a call that does nothing: a part of all its samples. */
+/** Nanoseconds that `timeCalls` reports for an empty call; every sample includes them. */
 export function clockOverheadNs(): number {
   const items = Array.from({ length: 10_000 }, (_, index) => index);
   const samples = new Float64Array(items.length);

@@ -11,11 +11,11 @@ export interface MeasureCommand {
   readonly smoke: boolean;
   /** Only those that the kept result of this commit and machine lacks. */
   readonly missing: boolean;
-  /** Of long benchmarks; undefined: as each has it. */
+  /** Duration of long benchmarks; undefined: each one's own. */
   readonly minutes: number | undefined;
 }
 
-/** Writes the documents from what is kept. */
+/** Writes the documents from the kept results. */
 interface PageCommand {
   readonly kind: "page";
 }
@@ -34,7 +34,7 @@ const USAGE = `usage:
   npm run bench -- compare REVISION_A REVISION_B [NAME ...] [--smoke]
 benchmarks: ${[...BENCHMARKS.keys()].join(", ")}; all of them without a name`;
 
-/** What the arguments ask for. Fails, with the usage, when they name what there is not. */
+/** The command that the arguments name. Fails with the usage for anything unknown. */
 export function parseCommand(args: ReadonlyArray<string>): Effect.Effect<Command, BenchmarkError> {
   const smoke = args.includes("--smoke");
   const missing = args.includes("--missing");

@@ -13,8 +13,8 @@ const TURNS = 5;
 const SMOKE_TURNS = 1;
 
 /**
- * Measures two revisions, each with its own benchmarks, in fresh processes and in turn, and prints
- * of every figure that both have the medians and the ratio.
+ * Measures two revisions, each with its own benchmarks, in fresh processes and in turn. Prints the
+ * medians and the ratio of every figure that both have.
  */
 export const compare = (command: CompareCommand): Effect.Effect<void, BenchmarkError> =>
   Effect.scoped(

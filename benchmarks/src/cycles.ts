@@ -16,9 +16,9 @@ const SEED = 20_261_120;
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 
 /**
- * What the round trips of the token that most pools have cost after each block, followed from the
- * block before and sought anew: over the recorded blocks, again and again, which have arbitrage,
- * and over blocks of a generated market, which has next to none.
+ * The cost of finding, after each block, the cycles of the token with the most pools, both followed
+ * from the block before and sought anew. It is measured over the recorded blocks, again and again,
+ * which have arbitrage, and over blocks of a generated market, which has next to none.
  */
 export const cycles = Effect.fnUntraced(function* (
   smoke: boolean,
@@ -30,7 +30,7 @@ export const cycles = Effect.fnUntraced(function* (
     const blockCount = 1 + sizes.blocksPerRound * (sizes.warmUps + sizes.rounds);
     const [market, ...traffic] = yield* generatedBlocks(poolCount, blockCount);
     const nextBlocks = () => traffic.splice(0, sizes.blocksPerRound);
-    // Generated markets list the token that most pools have first.
+    // Generated markets list the token with the most pools first.
     const hub = market!.tokens[0]!.address;
     figures.push(...measureMarket(`${poolCount / 1_000}k`, market!, nextBlocks, hub, sizes));
   }

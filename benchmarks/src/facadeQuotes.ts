@@ -8,15 +8,15 @@ import { median, quantile } from "./statistics.ts";
 /** The depth of search that the facade defaults to. */
 const HOPS = 3;
 
-/** A question as the engine takes it, and as the facade does. */
+/** One question, as the core's engine takes it and as the facade does. */
 interface Question {
   readonly unsafe: Parameters<MillraceEngine["core"]["quoteUnsafe"]>[0];
   readonly facade: Parameters<MillraceEngine["quote"]>[0];
 }
 
 /**
- * What the facade costs above the engine's call, of the same trades in turn: one by one, with the
- * gas that is worked out when it is read, and as batches of promises.
+ * The cost of the facade over the engine's call, for the same trades in turn: one by one, with the
+ * gas, which is computed when it is read, and as batches of promises.
  */
 export const facadeQuotes = Effect.fnUntraced(function* (sizes: {
   readonly trades: number;
@@ -33,7 +33,7 @@ export const facadeQuotes = Effect.fnUntraced(function* (sizes: {
     const [tokenIn, tokenOut] = [unsafe.tokenIn, unsafe.tokenOut].map((token) =>
       market.graph.tokenAddress(token),
     );
-    // What has no quote rejects, and says why: that is no measure of a promise.
+    // A trade without a quote rejects with a reason, so it would not measure a promise.
     if (!market.router.quote(unsafe).found) return [];
     return [
       { unsafe, facade: { tokenIn: tokenIn!, tokenOut: tokenOut!, amountIn: unsafe.amount } },
@@ -42,11 +42,11 @@ export const facadeQuotes = Effect.fnUntraced(function* (sizes: {
   return yield* Effect.promise(() => measure(engine, questions, sizes));
 }, Effect.scoped);
 
-/** Asks of some questions, a batch of them at a time. */
+/** A way to ask questions, a batch at a time. */
 interface Way {
   readonly batch: number;
   readonly ask: (questions: ReadonlyArray<Question>) => unknown;
-  /** Index: batch. The least µs that each took in any round. */
+  /** Index: batch. The least µs that each batch took in any round. */
   readonly least: Float64Array;
 }
 
@@ -68,7 +68,7 @@ async function measure(
   const promised = way(BATCH, (batch) => Promise.all(batch.map(quoted)));
   const ways = [one, facade, withGas, many, promised];
   for (let round = -warmUps; round < rounds; round++) {
-    // Who comes second finds more of it in the caches: so in turn, and every other round backwards.
+    // The second way finds more in the caches, so every other round runs backwards.
     for (const each of round % 2 === 0 ? ways : ways.toReversed()) {
       await runRound(each, questions, round >= 0);
     }
@@ -101,7 +101,7 @@ async function runRound(
     const asked = questions.slice(index * batch, (index + 1) * batch);
     const begun = performance.now();
     const given = ask(asked);
-    // What is there at once is not awaited.
+    // A synchronous result is not awaited.
     if (given instanceof Promise) await given;
     const us = 1_000 * (performance.now() - begun);
     if (isCounted && us < least[index]!) least[index] = us;

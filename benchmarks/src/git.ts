@@ -6,7 +6,7 @@ import { runChild } from "./children.ts";
 /** The project's folder. */
 export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What git says in the project's folder. */
+/** The output of git in the project's folder. */
 export function git(args: ReadonlyArray<string>): Effect.Effect<string, BenchmarkError> {
   return runChild("git", args, { cwd: ROOT });
 }

@@ -22,9 +22,9 @@ const SMOKE = { poolCounts: [1_000, 4_000], pairs: 20, warmUps: 1, rounds: 2 };
 
 const SEED = 20_261_120;
 const HOPS = 3;
-/** Generated markets list the tokens first that much of the market trades against. */
+/** Generated markets list their hubs first. */
 const HUB_COUNT = 5;
-/** What a trade brings, as a part of what the deepest pool holds of the token. */
+/** The input of a trade, as a part of the deepest pool's holding. */
 const AMOUNT_DIVISORS = [10_000n, 1_000n, 100n];
 const SWEEPS = 20;
 
@@ -32,7 +32,7 @@ type Sizes = typeof FULL;
 
 /**
  * How latency grows with the market: between hubs, where most paths are, and between tokens drawn
- * at random; beside it, in the same rounds, one plain sweep over all edges.
+ * at random. The same rounds also time one plain sweep over all edges.
  */
 export const growth = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.sync(() => {

@@ -6,12 +6,12 @@ import { sink } from "./clock.ts";
 import type { Figure } from "./Figure.ts";
 
 const MEGABYTE = 1_000_000;
-/** Calls between two looks at the event loop, which hands out what the collector reports. */
+/** Calls between two turns of the event loop, which delivers the collector's reports. */
 const CALLS_AT_ONCE = 5_000;
 
 /**
- * The heap before and after so many calls, each time after a full collection, and what the
- * collector did meanwhile. Needs --expose-gc.
+ * The heap before and after `callCount` calls, each time after a full collection, and what the
+ * collector did in between. Needs --expose-gc.
  */
 export const watchHeap = (
   callCount: number,
@@ -52,7 +52,7 @@ export const watchHeap = (
 
 async function collectedHeap(): Promise<{ readonly heap: number; readonly oldSpace: number }> {
   await setImmediate();
-  // Twice: the first frees what finalizers then let go of.
+  // Twice: the second collects what the finalizers of the first released.
   globalThis.gc!();
   globalThis.gc!();
   const oldSpace = getHeapSpaceStatistics().find(({ space_name }) => space_name === "old_space")!;

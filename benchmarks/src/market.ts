@@ -16,7 +16,7 @@ import { BenchmarkError } from "./BenchmarkError.ts";
 
 const DATA = new URL("../../../shared/data/ethereum-2026-03/", import.meta.url);
 
-/** 1,350 real pools, and blocks of what then happened to them. */
+/** 1,350 real pools, and the blocks that followed. */
 export const UNIVERSE_FILE = fileURLToPath(new URL("universe-a.json", DATA));
 
 /** The universe after all updates. */
@@ -36,7 +36,7 @@ export const recordedBlocks: Effect.Effect<ReadonlyArray<MarketBlock>, Benchmark
   Effect.catchTag("MarketSourceError", unreadable),
 );
 
-/** A real trade: what somebody paid somewhere. */
+/** A real trade that somebody made on some DEX. */
 export interface Trade {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
@@ -72,7 +72,7 @@ export function exactInRequests(
   });
 }
 
-/** What the deepest pool of a token holds of it. */
+/** The deepest pool's holding of a token. */
 export function deepestHolding({ graph, families }: OpenMarket, token: TokenIndex): bigint {
   let most = 0n;
   for (let slot = graph.slotStart[token]!; slot < graph.slotEnd[token]!; slot++) {

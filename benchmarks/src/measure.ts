@@ -11,10 +11,10 @@ import { missingRuns, type Run } from "./results/Result.ts";
 import { findResult, keepRun, measuredCommit, type Subject, subjectOf } from "./results/results.ts";
 
 /**
- * Runs benchmarks one after the other, each in a fresh process, and prints the figures last. Full
- * sizes of a clean commit are kept as each benchmark ends: of all, and of single ones where a
- * result of the same commit and machine is there already. With the last one the documents are
- * written anew.
+ * Runs benchmarks one after the other, each in a fresh process, and prints the figures last.
+ * Figures of full sizes and a clean commit are kept as each benchmark ends: in a run of all
+ * benchmarks, with `--missing`, and in a run of some if a result of the same commit and machine
+ * exists. The documents are written anew after the last one.
  */
 export const measure = Effect.fnUntraced(function* (
   command: MeasureCommand,
@@ -28,7 +28,7 @@ export const measure = Effect.fnUntraced(function* (
     return run.figures;
   });
   const names = yield* namesOf(command, subject);
-  // The figures of a smoke run mean nothing, so that some at a time may disturb each other.
+  // The figures of a smoke run mean nothing, so its benchmarks may disturb each other.
   const concurrency = command.smoke ? 3 : 1;
   const figures = (yield* Effect.forEach(names, measureAndKeep, { concurrency })).flat();
   if (subject !== undefined) {
@@ -39,7 +39,7 @@ export const measure = Effect.fnUntraced(function* (
   process.stdout.write(figures.map((figure) => `${formatFigure(figure)}\n`).join(""));
 });
 
-/** What the figures will be kept of; undefined where they are only printed. */
+/** The commit and machine to keep the figures under; undefined where they are only printed. */
 const subjectToKeep = Effect.fnUntraced(function* ({ names, missing }: MeasureCommand) {
   const commit = yield* measuredCommit;
   const subject = commit === undefined ? undefined : subjectOf(commit);

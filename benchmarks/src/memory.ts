@@ -24,9 +24,9 @@ const QUOTES = 200;
 const SETTLE_MS = 100;
 
 /**
- * What a market of constant-product pools takes. Tokens are applied first and pools after them, so
- * that each growth of the process is theirs; quotes have made the search reserve its scratch.
- * Needs --expose-gc.
+ * Memory of a market of constant-product pools. Tokens are applied first and pools after them, so
+ * that each growth of the process is theirs alone. Quotes make the search reserve its scratch
+ * memory. Needs --expose-gc.
  */
 export const memory = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.promise(async () => {
@@ -41,7 +41,7 @@ export const memory = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, Ben
     market.writer.applyBlock({ ...block, dexes: [], tokens: [] });
     quoteSome(market);
     const withPools = await footprint(market);
-    // The block is alive until here, so that its own going is in none of the differences.
+    // Keeps the block alive until here, so that no difference includes its collection.
     const tokenCount = block.tokens.length;
     const pool = perUnit(withTokens, withPools, poolCount);
     const token = perUnit(empty, withTokens, tokenCount);
@@ -64,7 +64,7 @@ interface Footprint {
 
 async function footprint({ graph }: OpenMarket): Promise<Footprint> {
   let bytes = collectedBytes();
-  // Buffers are freed by a thread beside, some time after their owners: until nothing more goes.
+  // A background thread frees buffers some time after their owners, so this waits for the last.
   for (let before = Number.POSITIVE_INFINITY; bytes < before; ) {
     await setTimeout(SETTLE_MS);
     before = bytes;
@@ -86,7 +86,7 @@ function perUnit(before: Footprint, after: Footprint, count: number): Footprint 
   };
 }
 
-/** What an engine keeps of what the source said of tokens: bytes of listings and supplies. */
+/** Bytes of the listings and supplies of tokens, which an engine keeps. */
 async function measureListings(poolCount: number): Promise<number> {
   const market = openMarket(1, curves);
   const before = await footprint(market);
@@ -97,13 +97,13 @@ async function measureListings(poolCount: number): Promise<number> {
   return after.process - before.process;
 }
 
-/** The block after a first use, which makes its strings smaller: that must not count as growth. */
+/** The block after a first use, which shrinks its strings; that must not count. */
 function settled(block: MarketBlock): MarketBlock {
   openMarket(1, curves).writer.applyBlock(block);
   return block;
 }
 
-/** So that compiled code and lasting buffers of the libraries do not count as growth. */
+/** Makes compiled code and lasting buffers of the libraries no part of the growth. */
 async function warmUp(): Promise<void> {
   const market = openMarket(1, curves);
   market.writer.applyBlock(generate(2_000));

@@ -14,7 +14,7 @@ const SMOKE = { poolCount: 1_000, pairs: 20, warmUps: 1, rounds: 2 };
 
 const SEED = 20_261_122;
 
-/** A quarter of the pools is of families beside Uniswap V2's and V3's. */
+/** A quarter of the pools belong to other families than Uniswap V2's and V3's. */
 const SHARES: GeneratorOptions["familyShares"] = {
   "uniswap-v4": 0.07,
   slipstream: 0.05,
@@ -25,8 +25,8 @@ const SHARES: GeneratorOptions["familyShares"] = {
 };
 
 /**
- * What further families cost the search: a market with a quarter of its pools of them, beside one
- * of the same size that has none, in the same rounds.
+ * The cost of further families to the search: a market in which a quarter of the pools belong to
+ * them, and one of the same size without them, in the same rounds.
  */
 export const mixedFamilies = (
   smoke: boolean,

@@ -18,7 +18,7 @@ const HOPS = 3;
 
 /**
  * Whole quotes (search and exact pass) of real trades on real pools, one by one on one core; and
- * the plain layered search on the same, in the same rounds.
+ * the plain layered search of the same trades, in the same rounds.
  */
 export const routeSearch = Effect.fnUntraced(function* (
   smoke: boolean,
@@ -83,7 +83,7 @@ function timeQuotes(
   ];
 }
 
-/** For each request what it would give, asked for; what gives nothing, left out. */
+/** Asks for exactly the output that each request would get; leaves out requests without one. */
 function exactOutRequests(
   { router }: OpenMarket,
   requests: ReadonlyArray<QuoteRequest>,

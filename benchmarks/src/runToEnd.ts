@@ -1,7 +1,7 @@
 import { Cause, Effect, Exit } from "effect";
 import { BenchmarkError } from "./BenchmarkError.ts";
 
-/** Runs a program as the process: a signal interrupts it, so that it ends what it started. */
+/** Runs a program as the process: a signal interrupts it, and it ends its children. */
 export async function runToEnd(program: Effect.Effect<void, BenchmarkError>): Promise<void> {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -1,15 +1,17 @@
-/** The value that half of them do not exceed; NaN of none. */
+/** The least value that half of the values do not exceed (nearest rank); NaN of none. */
 export function median(values: ArrayLike<number>): number {
   return quantile(values, 0.5);
 }
 
-/** The least value that a share (0 … 1) of them does not exceed (nearest rank); NaN of none. */
+/**
+ * The least value that a share (0 … 1) of the values does not exceed (nearest rank); NaN of none.
+ */
 export function quantile(values: ArrayLike<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** What several rounds found: the median over them of each round's p50 and p99. */
+/** The results of several rounds: medians over the rounds' p50s and p99s. */
 export class Rounds {
   readonly #p50: number[] = [];
   readonly #p99: number[] = [];

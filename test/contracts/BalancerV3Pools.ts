@@ -20,7 +20,7 @@ const FEE_E18 = 3n * 10n ** 15n;
 const PERMITTED = 2n ** 160n - 1n;
 const PERMIT_EXPIRATION = 2 ** 48 - 1;
 
-/** What `BalancerV3Pools` asks of those who have the tokens: to pay with them. */
+/** The holder of tokens, who pays for `BalancerV3Pools`. */
 interface Payer {
   readonly provide: (token: Address, amount: bigint, spender: Address) => Promise<void>;
   readonly perform: (target: Address, data: Hex) => Promise<void>;
@@ -48,7 +48,7 @@ export class BalancerV3Pools {
     return new BalancerV3Pools(arena, contracts);
   }
 
-  /** A pool of equal weights with so much of each token. */
+  /** A pool of equal weights, with a balance of each token. */
   async weighted(
     tokens: ReadonlyArray<Address>,
     depth: bigint,
@@ -90,7 +90,7 @@ export class BalancerV3Pools {
   }
 }
 
-/** What the pool gives, by a query of Balancer's router; that reverts for a sender. */
+/** The pool's output, by a query of Balancer's router, which reverts if it has a sender. */
 export async function askRouter(
   { chain }: ExecutorFixture,
   { poolId, tokenIn, tokenOut, router }: OrderLeg,

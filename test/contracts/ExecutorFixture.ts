@@ -56,7 +56,7 @@ export interface Sending {
   readonly value?: bigint;
 }
 
-/** What a transaction did: what it returned, or the name of the error that it reverted with. */
+/** The outcome of a transaction: its return data, or the name of its error. */
 export type Outcome = { readonly gasUsed: number; readonly costWei: bigint } & (
   | { readonly succeeded: true; readonly answer: Hex }
   | { readonly succeeded: false; readonly error: string }
@@ -71,7 +71,7 @@ interface Receipt {
 
 const GAS = 16_000_000;
 const BALANCE_OF = toFunctionSelector("balanceOf(address)");
-/** Of Multicall3. */
+/** A function of Multicall3. */
 const ETH_BALANCE = toFunctionSelector("getEthBalance(address)");
 const FIXTURES = [...["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools"]] as const;
 /** Written for the devnet. */
@@ -88,7 +88,7 @@ export class ExecutorFixture {
   readonly chain: Chain;
   readonly executor: Address;
   readonly wrappedNative: Address;
-  /** Does what somebody has to do. */
+  /** The account for setup transactions. */
   readonly operator: Address = accountAddress("the operator");
   /** `PoolTools.sol`. */
   tools!: Address;
@@ -131,13 +131,16 @@ export class ExecutorFixture {
     await this.chain.request("anvil_setBalance", [address, numberToHex(10n ** 24n)]);
   }
 
-  /** A contract of the fixtures' sources, or of those of the devnet that are named above. */
+  /**
+   * Deploys a contract from the fixtures' sources, or one of the devnet's sources that are named
+   * above.
+   */
   async deploy(name: string, args: ReadonlyArray<unknown> = []): Promise<Address> {
     const { abi, bytecode } = fixtureCode()[name]!;
     return this.create(encodeDeployData({ abi, bytecode, args } as never));
   }
 
-  /** The contract of a creation code with its arguments. */
+  /** Deploys creation code with its arguments. */
   async create(data: Hex, creator?: Address): Promise<Address> {
     const from = creator ?? (await this.account());
     const { status, contractAddress } = await this.chain.request<{
@@ -148,7 +151,7 @@ export class ExecutorFixture {
     return contractAddress;
   }
 
-  /** Sends a transaction; what it answers, or why not, is what a call is told just before it. */
+  /** Sends a transaction; its answer, or its error, is that of a call just before it. */
   async send({ from, to, data, value = 0n }: Sending): Promise<Outcome> {
     const transaction = { from, to, data, value: numberToHex(value), gas: numberToHex(GAS) };
     const [call] = await this.chain.batch([["eth_call", [transaction, "latest"]]]);
@@ -166,7 +169,7 @@ export class ExecutorFixture {
     return outcome;
   }
 
-  /** What holders have of tokens, or of the native one where none is named; in one request. */
+  /** Balances of holders, of tokens or by default of the native one, in one request. */
   async balances(
     held: ReadonlyArray<readonly [token: Address | undefined, holder: Address]>,
   ): Promise<ReadonlyArray<bigint>> {
@@ -193,7 +196,7 @@ export class ExecutorFixture {
     return this.deploy("FixtureToken");
   }
 
-  /** Gives `holder` of a token, and lets the executor take it. */
+  /** Gives `holder` an amount of a token, and approves the executor. */
   async fund(token: Address, holder: Address, amount: bigint): Promise<void> {
     await this.give(token, holder, amount);
     await this.mustSend({ from: holder, to: token, data: approval(this.executor, MAX_UINT256) });
@@ -216,7 +219,7 @@ export class ExecutorFixture {
     });
   }
 
-  /** A Uniswap V2 pair with reserves; of the fork that keeps 0.20 % when asked for. */
+  /** A Uniswap V2 pair with reserves; on request of the fork with a fee of 0.20 %. */
   async pair(
     [tokenA, reserveA]: readonly [Address, bigint],
     [tokenB, reserveB]: readonly [Address, bigint],
@@ -250,13 +253,13 @@ export class ExecutorFixture {
     return pair;
   }
 
-  /** As the factory of a Solidly pair may do. */
+  /** Sets the fee of a Solidly pair, as its factory may. */
   async setFee(pair: Address, feePips: bigint): Promise<void> {
     const data = encodeFunctionData({ abi: poolAbi, functionName: "setFee", args: [feePips] });
     await this.mustSend({ from: this.operator, to: pair, data });
   }
 
-  /** A Uniswap V3 pool at the price 1, with as much of both tokens between two ticks. */
+  /** A Uniswap V3 pool at the price 1, with equal amounts of both tokens between two ticks. */
   async concentratedPool(
     tokens: readonly [Address, Address],
     fee: 500 | 3000,

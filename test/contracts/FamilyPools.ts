@@ -50,7 +50,7 @@ const TICKS = 887_220;
 const PANCAKE_TICK_SPACING = 50;
 const PANCAKE_FEE_PIPS = 2_500;
 
-/** What names a pool of Uniswap V4 beside its tokens. */
+/** The parts of a Uniswap V4 pool key besides the tokens. */
 export interface ManagedTerms {
   readonly feePips: number;
   readonly tickSpacing: number;
@@ -59,7 +59,7 @@ export interface ManagedTerms {
 
 type Tokens = readonly [Address, Address];
 
-/** Pools of further families, of the code that their makers published, at the price 1. */
+/** Pools of further families at the price 1, with the code that their authors published. */
 export class FamilyPools {
   readonly arena: ExecutorFixture;
   /** Uniswap V4's. */
@@ -74,7 +74,7 @@ export class FamilyPools {
 
   static async open(arena: ExecutorFixture): Promise<FamilyPools> {
     const manager = await arena.create(withAddress("poolManager", arena.operator));
-    // The factory asks for its deployer and the deployer for its factory.
+    // The factory needs its deployer's address, and the deployer its factory's.
     const from = await arena.account();
     const [factory, deployer] = [0n, 1n].map(
       (nonce) => getCreateAddress({ from, nonce }).toLowerCase() as Address,
@@ -155,7 +155,7 @@ export class FamilyPools {
     return legOf("concentrated", pool, tokens, {});
   }
 
-  /** As much as full ranges take at the price 1, and a little more. */
+  /** Provides as much as full ranges take at the price 1, and a little more. */
   async #provide(tokens: Tokens, liquidity: bigint): Promise<void> {
     const { arena } = this;
     for (const token of tokens) {

@@ -10,16 +10,16 @@ import { NATIVE, type OrderLeg } from "./orders.ts";
 import { back, ONE, PoolFixture } from "./PoolFixture.ts";
 import { hookParts, must, performData, SWAP_HOOK, scriptData } from "./scriptedContracts.ts";
 
-/** What a mined transaction did. */
+/** The effects of a mined transaction. */
 export interface Mined {
   readonly succeeded: boolean;
   readonly costWei: bigint;
-  /** What scripted contracts gave the executor, of each token and the native one. */
+  /** Amounts of each token and the native one that scripted contracts gave the executor. */
   readonly gifts: ReadonlyMap<Address, bigint>;
   readonly trace: TracedCall;
 }
 
-/** Balances of all who matter, of `tokens` and, last, of the native one. */
+/** Balances of all participants, of `tokens` and, last, of the native one. */
 export type Wealth = ReadonlyMap<Address, ReadonlyArray<bigint>>;
 
 interface Log {
@@ -41,8 +41,8 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const GAS = numberToHex(1_000_000_000);
 
 /**
- * Honest pools and tokens, two tokens and three scripted contracts that are not, third parties who
- * have approved the executor without limit and take no part, a customer who does take part, and an
+ * Honest pools and tokens, two hostile tokens and three scripted contracts, third parties who have
+ * approved the executor without limit but take no part, a customer who does take part, and an
  * attacker.
  */
 export class HostileFixture {
@@ -51,7 +51,7 @@ export class HostileFixture {
   readonly scriptedContracts: ReadonlyArray<Address>;
   readonly thirdParties: ReadonlyArray<Address>;
   readonly attacker: Address;
-  /** Is a scripted contract, and says of balances what it likes. */
+  /** A scripted contract that returns arbitrary balances. */
   readonly fakeToken: Address;
   /** A hook of Uniswap V4 that is a scripted contract too. */
   readonly hook: Address = SWAP_HOOK;
@@ -157,11 +157,11 @@ export class HostileFixture {
     return this.stage.close();
   }
 
-  /** As it was when it was opened. */
+  /** Resets the chain to its state at the opening. */
   async rewind(): Promise<void> {
     const { chain } = this.stage.arena;
     await chain.request("evm_revert", [this.#snapshot]);
-    // A transaction that the node still holds though it was mined would be mined once more.
+    // The node may still hold a mined transaction, and would mine it again.
     await chain.request("anvil_dropAllTransactions");
     await this.#save();
   }
@@ -169,11 +169,11 @@ export class HostileFixture {
   async #save(): Promise<void> {
     const { chain } = this.stage.arena;
     this.#snapshot = await chain.request<Hex>("evm_snapshot");
-    // A snapshot does not hold it.
+    // A snapshot does not include the gas limit.
     await chain.request("evm_setBlockGasLimit", [GAS]);
   }
 
-  /** Scripted contracts send orders of their own, too. */
+  /** Scripted contracts send orders of their own too, so they approve the executor. */
   async #approveByScripted(): Promise<void> {
     const { arena } = this.stage;
     const approve = approval(arena.executor, MAX_UINT256);
@@ -184,7 +184,7 @@ export class HostileFixture {
     }
   }
 
-  /** All of these calls in one transaction, by somebody without interest. */
+  /** Sends all of these calls in one transaction, from a neutral account. */
   async prepare(calls: ReadonlyArray<readonly [target: Address, callData: Hex]>): Promise<void> {
     const { operator, devnet } = this.stage.arena;
     const aggregate = calls.map(([target, callData]) => ({
@@ -225,7 +225,7 @@ export class HostileFixture {
     };
   }
 
-  /** Scripted managers may send some while they are unlocked. */
+  /** Scripted managers may send native tokens while they are unlocked. */
   #nativeGifts({ error, from, to, input, value, calls = [] }: TracedCall): bigint {
     if (error !== undefined) return 0n;
     const isGift = to === this.stage.arena.executor && input === "0x";
@@ -233,7 +233,7 @@ export class HostileFixture {
     return calls.reduce((sum, call) => sum + this.#nativeGifts(call), own);
   }
 
-  /** Who may still take something from the executor: whoever legs of this world call. */
+  /** Accounts with an allowance of the executor, among all contracts that legs call. */
   async allowed(): Promise<ReadonlyArray<string>> {
     const answers = await this.stage.arena.chain.callAll(this.#allowances.map(({ call }) => call));
     return this.#allowances.flatMap(({ token, spender }, at) =>

@@ -25,7 +25,7 @@ const manyTokensAbi = parseAbi([
   "function earn(uint256 amount)",
 ]);
 
-/** As Curve's pools know the native token. */
+/** The native token's address in Curve's pools. */
 const ETH_COIN: Address = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 const CURVE_FEE = 4_000_000n;
 const CURVE_ADMIN_FEE = 5_000_000_000n;
@@ -55,8 +55,8 @@ export interface CurveTerms {
 type CurveContract = "CurvePool" | "CurveSilentPool" | "CurveIndexedPool";
 
 /**
- * Pools of many tokens: Balancer's are the published ones; Curve's and vaults of shares are of our
- * own sources.
+ * Pools of many tokens: Balancer's are the published contracts; Curve's and vaults of shares are
+ * from our own sources.
  */
 export class ManyTokenPools {
   readonly arena: ExecutorFixture;
@@ -89,7 +89,7 @@ export class ManyTokenPools {
     return new ManyTokenPools(arena, vault, v3, feesProvider);
   }
 
-  /** A pool of Curve's with so much of each coin, all of 18 decimals; one may be native. */
+  /** A Curve pool with balances of coins, all of 18 decimals; one may be native. */
   async curve(
     contract: CurveContract,
     coins: ReadonlyArray<Address>,
@@ -101,7 +101,7 @@ export class ManyTokenPools {
     return this.curveOf(contract, coins, terms);
   }
 
-  /** One whose every term is given. */
+  /** A Curve pool with all of its terms given. */
   async curveOf(
     contract: CurveContract,
     coins: ReadonlyArray<Address>,
@@ -175,7 +175,7 @@ export class ManyTokenPools {
     const asked = { to: pool, data: encodeFunctionData({ abi, functionName: "getPoolId" }) };
     const poolId = await arena.chain.request<Hex>("eth_call", [asked, "latest"]);
     for (const token of assets) if (token !== pool) await this.#provide(token, depth, vault);
-    // Its own token is minted as if it were paid in.
+    // The pool mints its own token as if it were paid in.
     const amounts = assets.map((token) => (token === pool ? 0n : depth));
     const most = assets.map((token) => (token === pool ? MAX_UINT256 : depth));
     const init = encodeAbiParameters(parseAbiParameters("uint256, uint256[]"), [0n, amounts]);
@@ -198,7 +198,7 @@ export class ManyTokenPools {
     });
   }
 
-  /** A vault of ERC-4626 that has earned something, into which a leg leads. */
+  /** A leg into an ERC-4626 vault that has earned something. */
   async shares(asset: Address, depth: bigint): Promise<OrderLeg> {
     const { arena } = this;
     const pool = await arena.deploy("ShareVault", ["Shares", "SHR", asset]);
@@ -209,7 +209,7 @@ export class ManyTokenPools {
     return { kind: "shares", pool, tokenIn: asset, tokenOut: pool };
   }
 
-  /** As wstETH, of a token whose balances have grown. */
+  /** A wrapper like wstETH, of a token whose balances have grown. */
   async wrapper(depth: bigint): Promise<OrderLeg> {
     const { arena } = this;
     const staked = await arena.deploy("StakedToken");
@@ -223,7 +223,7 @@ export class ManyTokenPools {
     return { kind: "wrapper", pool, tokenIn: staked, tokenOut: pool };
   }
 
-  /** Some of what the tools hold, which the executor may take. */
+  /** Gives a holder some of the tools' tokens, and approves the executor. */
   async handOut(token: Address, holder: Address, amount: bigint): Promise<void> {
     const { arena } = this;
     await this.#perform(token, transferData(holder, amount));
@@ -232,7 +232,7 @@ export class ManyTokenPools {
     });
   }
 
-  /** The tools may pay so much, and keep as much for quotes. */
+  /** Lets the tools pay `amount`, and leaves them as much for quotes. */
   async #provide(token: Address, amount: bigint, spender: Address): Promise<void> {
     const { arena } = this;
     if (token === NATIVE) return arena.endow(arena.tools);
@@ -249,7 +249,7 @@ export class ManyTokenPools {
   }
 }
 
-/** What a leg's contract is told by somebody who calls it themselves; not of V3's Vault. */
+/** The calldata of a direct call of a leg's contract; not for V3's Vault. */
 export function directCall(leg: OrderLeg, amount: bigint, payer: Address): Hex {
   const { kind, tokenIn, tokenOut, pool, coins = [], poolId = "0x" } = leg;
   const isInto = tokenOut === pool;

@@ -16,7 +16,7 @@ import {
 export const ONE = 10n ** 18n;
 const SOLIDLY_FEE_PIPS = 500;
 
-/** A swap that the sender sends. What is not said is as in a plain order. */
+/** A swap of the sender. The defaults are those of a plain order. */
 export interface FixtureSwap {
   readonly kind: "exactIn" | "exactOut";
   readonly paths: ReadonlyArray<Path>;
@@ -32,17 +32,17 @@ export interface FixtureSwap {
   readonly permit?: Permit;
 }
 
-/** What became of the balances of all who are on the stage. */
+/** The changes of all participants' balances. */
 export interface ExecutedSwap {
   readonly outcome: Outcome;
-  /** Of the native token where none is named; what the transaction itself cost left out. */
+  /** By default of the native token; without the transaction's own cost. */
   readonly change: (token: Address | undefined, holder: Address) => bigint;
 }
 
-/** Three tokens and the wrapped native one, pools of each kind between them, and people. */
+/** Three tokens and the wrapped native one, pools of each kind between them, and accounts. */
 export class PoolFixture {
   readonly arena: ExecutorFixture;
-  /** Signs, so that it can permit. */
+  /** Has a key, so that it can sign permits. */
   readonly account = privateKeyToAccount(keccak256(stringToHex("a sender on the stage")));
   readonly sender: Address = this.account.address.toLowerCase() as Address;
   recipient!: Address;
@@ -169,7 +169,7 @@ export class PoolFixture {
   }
 }
 
-/** A leg the other way round. */
+/** A leg in the other direction. */
 export const back = (leg: OrderLeg): OrderLeg => ({
   ...leg,
   tokenIn: leg.tokenOut,
@@ -180,12 +180,12 @@ export const concentrated = (pool: Address, tokenIn: Address, tokenOut: Address)
   ...{ kind: "concentrated", pool, tokenIn, tokenOut },
 });
 
-/** Of a pool manager as Uniswap V4's. */
+/** A leg of a pool manager like Uniswap V4's. */
 export const managed = (pool: Address, tokenIn: Address, tokenOut: Address): OrderLeg => ({
   ...{ kind: "managed", pool, tokenIn, tokenOut },
 });
 
-/** Of one token, over one path. */
+/** A swap over one path. */
 export const swapOver = (
   kind: FixtureSwap["kind"],
   ...legs: ReadonlyArray<OrderLeg>

@@ -4,7 +4,7 @@ import type { Hex } from "@millrace/protocols";
 import { type AbiFunction, parseAbi, size, slice, toFunctionSelector } from "viem";
 import { errorName } from "./ExecutorFixture.ts";
 
-/** A call and those that it made, as the tracer `callTracer` of a node tells it. */
+/** A call and its inner calls, as a node's `callTracer` reports them. */
 export interface TracedCall {
   readonly type: string;
   readonly from: Address;
@@ -51,7 +51,7 @@ const takingAbi = parseAbi([
   "function unwrap(uint256)",
 ]);
 
-/** All that the executor's code calls, on whatever address. */
+/** All functions that the executor's code calls, on any address. */
 export const outwardAbi = [
   ...parseAbi([
     "function balanceOf(address) view returns (uint256)",
@@ -90,20 +90,20 @@ const NAMES: ReadonlyMap<Hex, "order" | "callback"> = new Map(
   ),
 );
 
-/** What was asked of the executor, and "none" or the name of the error that it answered with. */
+/** A call of the executor, and "none" or the name of its error. */
 export interface Asked {
   readonly what: "order" | "callback" | "native" | "other";
   readonly error: string;
   readonly from: Address;
 }
 
-/** Who an order is paid by, and which managers the executor has unlocked for it. */
+/** The payer of an order, and the managers that the executor has unlocked for it. */
 interface Context {
   readonly payer: Address | undefined;
   readonly unlocked: ReadonlyArray<Address>;
 }
 
-/** What the executor has allowed and not yet taken back. */
+/** An allowance of the executor that it has not yet taken back. */
 interface Allowed {
   readonly token: Address;
   readonly spender: Address;
@@ -112,11 +112,12 @@ interface Allowed {
 }
 
 /**
- * Walks a transaction. `asked`: all that was asked of the executor, reverted or not. `offences`:
- * what its code must never do: anything but to call, functions other than its own few, native
- * tokens with words for anybody but the wrapped one and a manager or pool that is paid, words for a
- * manager that is not unlocked, a payer who did not send the order under way, an allowance for
- * anybody but the contract that is called next, or one that is not looked at again.
+ * Walks a transaction. `asked` are all calls of the executor, reverted or not. `offences` are
+ * things that its code must never do: an operation other than a call, a function other than its own
+ * few, native tokens with calldata for anybody except the wrapped token and a manager or pool that
+ * is paid, calldata for a manager that is not unlocked, a payer who did not send the current order,
+ * an allowance for anybody except the next called contract, or an allowance that is not checked
+ * again.
  */
 export function watchExecutor(
   trace: TracedCall,
@@ -132,12 +133,12 @@ export function watchExecutor(
     }
     const what = call.to === executor ? askedOf(call.input) : undefined;
     if (what !== undefined) asked.push({ what, error: errorOf(call), from: call.from });
-    // The order that is under way is the outermost one: another within it gets no further.
+    // The current order is the outermost one: another order within it fails.
     const payer = what === "order" ? (context.payer ?? call.from) : context.payer;
     const isUnlock = call.from === executor && call.input.startsWith(UNLOCK);
     const unlocked = isUnlock ? [...context.unlocked, call.to!] : context.unlocked;
     for (const inner of call.calls ?? []) visit(inner, { payer, unlocked });
-    // What was reverted is allowed no more.
+    // A revert undoes allowances.
     if (what === "order" && errorOf(call) === "none") offences.push(...allowances.left());
     else if (what === "order" && context.payer === undefined) allowances.forget();
   };
@@ -145,10 +146,13 @@ export function watchExecutor(
   return { asked, offences };
 }
 
-/** One at a time: allowed, called, looked at again, and taken back where something is left. */
+/**
+ * One allowance at a time: granted, used by a call, checked again, and revoked if something is
+ * left.
+ */
 class Allowances {
   #allowed: Allowed | undefined;
-  /** It was looked at, and there is something left. */
+  /** The allowance was checked, and something is left. */
   #isLeft = false;
 
   offencesOf({ to, input, output = "0x" }: TracedCall): ReadonlyArray<string> {
@@ -170,7 +174,7 @@ class Allowances {
         return [`${selector} of ${to}, allowed another`];
       allowed.isUsed = true;
     } else if (selector === ALLOWANCE && allowed.isUsed && to === allowed.token) {
-      // A token that answers nonsense ends the order.
+      // A token with an invalid answer ends the order.
       this.#isLeft = output === "0x" || BigInt(slice(output, 0, 32)) !== 0n;
       if (!this.#isLeft) this.forget();
     }

@@ -11,7 +11,7 @@ import {
 import { createRequire } from "node:module";
 import type { Abi, Hex } from "viem";
 
-/** Some milliseconds and much memory to load: only when something is compiled. */
+/** Loading it takes time and much memory, so it is loaded only to compile. */
 interface Compiler {
   readonly version: () => string;
   readonly compile: (input: string) => string;
@@ -53,7 +53,7 @@ export function compile(
     ),
     settings: {
       ...{ evmVersion: EVM_VERSION, optimizer: { enabled: true, runs }, viaIR },
-      // Nothing of the sources but their meaning is in the code: comments do not change it.
+      // Without metadata, comments do not change the code.
       metadata: { bytecodeHash: "none", appendCBOR: false },
       outputSelection: {
         "*": { "": ["ast"], "*": ["abi", "evm.bytecode", "evm.deployedBytecode"] },
@@ -86,7 +86,7 @@ export function compile(
   );
 }
 
-/** 2394: that transient storage can break composability, told at its first use. */
+/** 2394: transient storage can break composability; reported at its first use. */
 const EXPECTED_WARNINGS = new Set(["2394"]);
 
 interface Output {
@@ -127,8 +127,8 @@ function immutableNames(sources: Output["sources"]): ReadonlyMap<number, string>
 }
 
 /**
- * What a compiler says, or said before of the same: many files need the same contracts, and it
- * takes seconds. Where another process has begun with them, that is waited for.
+ * The compiler's output, from a cache where possible: many files need the same contracts, and
+ * compiling takes seconds. If another process is compiling them, this waits for it.
  */
 export function solcOutput(input: string, solc: SolcPackage = "solc"): string {
   const { version } = require(`${solc}/package.json`) as { readonly version: string };
@@ -141,7 +141,7 @@ export function solcOutput(input: string, solc: SolcPackage = "solc"): string {
     const part = new URL(`${name}.${process.pid}`, OUTPUTS);
     try {
       writeFileSync(part, loadCompiler(solc).compile(input));
-      // Renamed when it is whole: others read it as soon as it is there.
+      // Renamed once it is whole, since others read it as soon as it exists.
       renameSync(part, file);
     } finally {
       rmSync(lock, { recursive: true, force: true });
@@ -150,11 +150,11 @@ export function solcOutput(input: string, solc: SolcPackage = "solc"): string {
   return readFileSync(file, "utf8");
 }
 
-/** No compilation takes longer: whoever held the lock has ended before it was done. */
+/** No compilation takes longer: the holder of an older lock must have died. */
 const LOCK_MS = 120_000;
 const PAUSE_MS = 50;
 
-/** False after a pause where another process has it. */
+/** False, after a pause, where another process holds the lock. */
 function takeLock(lock: URL): boolean {
   try {
     mkdirSync(lock);

@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import type { Hex } from "viem";
 import { EVM_VERSION, solcOutput } from "./compile.ts";
 
-// Balancer publishes the sources of V3 and no compiled form, and its Vault takes long to compile.
-// So the devnet keeps that. `node run.mjs test/contracts/compileBalancer.ts --write` makes it anew.
+// Balancer publishes only the sources of V3, and its Vault takes long to compile. So the devnet
+// keeps the compiled code. `node run.mjs test/contracts/compileBalancer.ts --write` makes it anew.
 
-/** What is in the file of a contract. */
+/** The content of a contract's file. */
 interface PublishedCode {
   readonly contract: string;
   readonly compiler: string;
@@ -18,7 +18,7 @@ interface PublishedCode {
   /** SHA-256 of the source and all that it imports, with their paths. */
   readonly sources: string;
   readonly bytecode: Hex;
-  /** Of a factory: where the creation code of its pools begins in its own, and how long it is. */
+  /** For a factory: the place and length of its pools' creation code within its own. */
   readonly poolCode?: { readonly start: number; readonly length: number };
 }
 
@@ -28,7 +28,7 @@ interface PublishedContract {
   readonly source: string;
   /** How often the optimizer expects each instruction to run, as Balancer compiles it. */
   readonly runs: number;
-  /** What a factory makes, in the same package. */
+  /** The pool of a factory, in the same package. */
   readonly pool?: string;
 }
 
@@ -63,7 +63,7 @@ const outputOf = ({ contract }: PublishedContract) =>
 export const readPublished = (contract: PublishedContract): PublishedCode =>
   JSON.parse(readFileSync(outputOf(contract), "utf8"));
 
-/** All but the code itself, which takes no compiler. */
+/** All fields except the code; needs no compiler. */
 export function describePublished({
   contract,
   source,
@@ -74,7 +74,7 @@ export function describePublished({
   return { contract, compiler: COMPILER, settings: settingsOf(runs), sources: hash.digest("hex") };
 }
 
-/** What the file of a contract should hold; throws with the compiler's words. */
+/** The right content of a contract's file; throws with the compiler's message. */
 export function compilePublished(published: PublishedContract): PublishedCode {
   const { source, contract, runs, pool } = published;
   const wanted = [source, ...(pool === undefined ? [] : [posix.join(source, `../${pool}.sol`)])];
@@ -139,7 +139,7 @@ function sourcesOf(source: string): ReadonlyMap<string, string> {
 const PERMIT2 = "@uniswap/v4-periphery/lib/permit2";
 
 if (argv[1] === fileURLToPath(import.meta.url) && argv.includes("--write")) {
-  // Those that are named, or all.
+  // The named contracts, or all.
   const names = argv.slice(argv.indexOf("--write") + 1);
   const isWanted = ({ contract }: PublishedContract) =>
     names.length === 0 || names.includes(contract);

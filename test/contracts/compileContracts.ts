@@ -11,8 +11,8 @@ import {
   EVM_VERSION,
 } from "./compile.ts";
 
-// The contracts that are kept in their compiled form, so that nobody who uses them needs a
-// compiler. `node run.mjs test/contracts/compileContracts.ts --write` compiles them anew.
+// The contracts that are kept in compiled form, so that their users need no compiler. `node run.mjs
+// test/contracts/compileContracts.ts --write` compiles them anew.
 
 export interface CommittedContract {
   /** From the root of the project. Imports are of sources beside it, as `./NAME.sol`. */
@@ -22,7 +22,7 @@ export interface CommittedContract {
   readonly settings: CompilerSettings;
 }
 
-/** What is in the file of a contract. */
+/** The content of a contract's file. */
 export interface CommittedCode extends Omit<Compiled, "abi"> {
   readonly contract: string;
   readonly compiler: string;
@@ -40,7 +40,7 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     source: "packages/execution/contracts/SwapProbe.sol",
     contract: "SwapProbe",
     output: "packages/execution/src/compiled/SwapProbe.json",
-    // Runs in no transaction: it only has to be short.
+    // It runs in no transaction, so it only has to be short.
     settings: { runs: 1, viaIR: false },
   },
   {
@@ -80,7 +80,7 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     source: `packages/devnet/contracts/${contract}.sol`,
     contract,
     output: `packages/devnet/src/compiled/${contract}.json`,
-    // They have more arguments than the stack without it.
+    // Without it, their arguments overflow the stack.
     settings: { runs: 200, viaIR: true },
   })),
   ...["StakedToken", "WrappedStake"].map((contract) => ({
@@ -97,7 +97,7 @@ export function readCommitted({ output }: CommittedContract): unknown {
   return JSON.parse(readFileSync(fromRoot(output), "utf8"));
 }
 
-/** What the file of a contract should hold. */
+/** The right content of a contract's file. */
 export function compileCommitted({ source, contract, settings }: CommittedContract): CommittedCode {
   const compiled = compile(sourcesOf(source), settings);
   const { bytecode, deployedBytecode, immutableReferences } = compiled[contract]!;

@@ -35,7 +35,9 @@ export interface HostileOrder {
   readonly isPermitted: boolean;
   /** Of its legs. */
   readonly kinds: ReadonlySet<OrderLeg["kind"]>;
-  /** What each scripted contract does when called as a pool, its own turn in the path included. */
+  /**
+   * The acts of each scripted contract when called as a pool, including its own turn in the path.
+   */
   readonly plans: ReadonlyMap<Address, ReadonlyArray<Act>>;
 }
 
@@ -48,15 +50,15 @@ const INPUT_KINDS = [
   ...(["stableSwap", "cryptoSwap", "balancerV2", "shares", "wrapper"] as const),
   ...(["balancerV3", "balancerV3"] as const),
 ];
-/** Whose contracts take what they are allowed to. */
+/** Kinds whose contracts take their input by allowance. */
 export const TAKING_KINDS: ReadonlyArray<OrderLeg["kind"]> = INPUT_KINDS.slice(0, 5);
 const HOPS_BETWEEN = [0, 0, 0, 1, 1, 2, 3];
 const PATH_COUNTS = [1, 1, 1, 2, 3];
 
 /**
  * An order over honest pools and scripted contracts, mostly one that could succeed: its paths link
- * and its amounts add up. Scripted contracts in it pay what they should where they should, more or
- * less.
+ * and its amounts add up. Scripted contracts in it pay more or less the right amounts to the right
+ * places.
  */
 export function drawOrder(world: HostileFixture, random: RandomSource, depth = 0): HostileOrder {
   const { arena } = world.stage;
@@ -85,7 +87,7 @@ export function drawOrder(world: HostileFixture, random: RandomSource, depth = 0
   }
   const isMalformed = random.integer(20) === 0;
   const amountIn = kind === "exactOut" ? total * random.pick([1n, 2n, 5n, 100n]) : total;
-  // An account has so much of the native token.
+  // The most native tokens of an account.
   const nativeIn =
     (tokenIn === NATIVE || (tokenIn === arena.wrappedNative && random.integer(2) === 0)) &&
     amountIn < 1_000n * ONE;
@@ -131,7 +133,7 @@ function drawLegs(
   tokens.push(tokenOut);
   return tokens.slice(1).map((next, index) => {
     const last = tokens[index]!;
-    // One in many exact outputs asks for what there is not.
+    // A few exact outputs ask for kinds that do not support them.
     const isAny = orderKind === "exactIn" || random.integer(20) === 0;
     const honest = world.legs.filter(
       (leg) =>
@@ -145,7 +147,7 @@ function drawLegs(
   });
 }
 
-/** Where what comes out of a leg has to go. */
+/** The recipient of a leg's output. */
 function payee(
   kind: HostileOrder["kind"],
   next: OrderLeg | undefined,
@@ -181,7 +183,7 @@ function drawPlan(
   const [amount0, amount1] = tokenIn < tokenOut ? [asked, -given] : [-given, asked];
   const isTaking = TAKING_KINDS.includes(kind) && tokenIn !== NATIVE;
   const asks: Act = {
-    // A pair's is refused, whatever it asks for.
+    // A pair's callback is refused, whatever it asks for.
     ...{ value: 0n, must: hasCallback(kind) && random.integer(6) === 0 },
     ...(isTaking
       ? { target: tokenIn, data: takeData(executor, pool, BigInt.asUintN(256, asked)) }
@@ -211,7 +213,7 @@ const hasCallback = (kind: OrderLeg["kind"]) => kind === "concentrated" || isUnl
 const drawCallback = (random: RandomSource) =>
   random.pick(["uniswapV3SwapCallback", "pancakeV3SwapCallback", "algebraSwapCallback"] as const);
 
-/** Something that a scripted contract tries wherever it is called. */
+/** An act that a scripted contract tries in any call. */
 export function drawAct(world: HostileFixture, random: RandomSource, depth: number): Act {
   const { arena } = world.stage;
   const act = (target: Address, data: Hex, value = 0n): Act => ({
@@ -256,7 +258,7 @@ export function drawAct(world: HostileFixture, random: RandomSource, depth: numb
   }
 }
 
-/** Of the real manager, which the executor may have unlocked. */
+/** An act on the real manager, which the executor may have unlocked. */
 function drawManagerAct(world: HostileFixture, random: RandomSource, token: Address): Act {
   const currency = random.integer(4) === 0 ? NATIVE : token;
   const call = (data: Hex, value = 0n): Act => ({

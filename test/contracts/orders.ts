@@ -12,7 +12,7 @@ import {
 /** A leg as the executor's callers write it. */
 export interface OrderLeg {
   readonly kind: keyof typeof KINDS;
-  /** Whom the executor calls: of managed pools their manager; of wrapping nobody in particular. */
+  /** The contract that the executor calls: for managed pools their manager; unused for wrapping. */
   readonly pool: Address;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
@@ -22,7 +22,7 @@ export interface OrderLeg {
   readonly hooks?: Address;
   /** Of Curve's pools: all of their coins, in their order, native ones as such. */
   readonly coins?: ReadonlyArray<Address>;
-  /** Of Balancer's vaults: what they know the pool by. */
+  /** Of Balancer's vaults: the pool's id. */
   readonly poolId?: Hex;
   /** Of Balancer V3: who asks the vault. */
   readonly router?: Address;
@@ -59,7 +59,7 @@ export const pathOf = (amount: bigint, ...legs: ReadonlyArray<OrderLeg>): Path =
   legs: concatHex(legs.map(legBytes)),
 });
 
-/** As the executor's source has it. */
+/** Encodes a leg as the executor's source defines it. */
 export function legBytes(leg: OrderLeg): Hex {
   const { kind, pool, tokenIn, tokenOut, feePips = 3_000 } = leg;
   const { tickSpacing = 60, hooks = NATIVE, coins = [tokenIn, tokenOut], poolId = "0x" } = leg;

@@ -8,7 +8,7 @@ import { toolsAbi } from "./FamilyPools.ts";
 import { directCall } from "./ManyTokenPools.ts";
 import { NATIVE, type OrderLeg } from "./orders.ts";
 
-/** What a pool gives for an input in the newest block, by its own rules. */
+/** A pool's output for an input in the newest block, by its own rules. */
 export async function amountOutOf(
   arena: ExecutorFixture,
   leg: OrderLeg,
@@ -23,7 +23,7 @@ export async function amountOutOf(
   return pairAmountOut(leg, amountIn, reserveIn, reserveOut);
 }
 
-/** The least input for which a pool gives an output; by trial for a pair. */
+/** The least input for which a pool gives an output; found by trial for a pair. */
 export async function amountInOf(
   arena: ExecutorFixture,
   leg: OrderLeg,
@@ -46,7 +46,7 @@ const TAKING: ReadonlyArray<OrderLeg["kind"]> = [
 ];
 const isTaking = ({ kind }: OrderLeg) => TAKING.includes(kind);
 
-/** What the leg's contract gives to the tools, which have some of everything, when they call it. */
+/** The leg's output when the tools, which hold some of every token, call its contract. */
 async function callAnswer(
   { chain, tools }: ExecutorFixture,
   leg: OrderLeg,
@@ -61,7 +61,7 @@ async function callAnswer(
 
 const isOfTicks = ({ kind }: OrderLeg) => kind === "concentrated" || kind === "managed";
 
-/** By the pair's own word: it is what has to be given, which `swap` holds it to. */
+/** By the pair's own quote, which its `swap` enforces. */
 async function stableAmountOut(
   { chain }: ExecutorFixture,
   { pool: to, tokenIn }: OrderLeg,
@@ -123,7 +123,7 @@ async function quote(
   return kind === "exactIn" ? -gained : taken;
 }
 
-/** What the tools revert with. */
+/** The data that the tools revert with. */
 async function quoted(
   chain: ExecutorFixture["chain"],
   tools: Address,

@@ -13,7 +13,7 @@ import {
 import { type ExecutorFixture, errorName, tokenAbi } from "./ExecutorFixture.ts";
 import type { OrderLeg } from "./orders.ts";
 
-/** What a scripted contract does; the call that made it do so reverts with it when it `must`. */
+/** An act of a scripted contract; with `must`, its failure reverts the call that caused it. */
 export interface Act {
   readonly target: Address;
   readonly value: bigint;
@@ -70,17 +70,17 @@ export const SELECTORS = {
   received: "0x00000000",
 } as const;
 
-/** The pair's words that a scripted pair tells. */
+/** The `getReserves` answer of a scripted pair. */
 export const reservesAnswer = (reserve0: bigint, reserve1: bigint): Hex =>
   encodeAbiParameters(
     [{ type: "uint256" }, { type: "uint256" }, { type: "uint256" }],
     [reserve0, reserve1, 0n],
   );
 
-/** The bits of its address: called before and after swaps, whose amounts it may change. */
+/** The bits of its address mean: called before and after swaps, and may change their amounts. */
 export const SWAP_HOOK: Address = "0x40000000000000000000000000000000000000cc";
 
-/** Of a hook: what it does before and after a swap, and what it takes of what was not given. */
+/** A hook's acts before and after a swap, and its part of the amount that the swap did not fix. */
 export interface HookManners {
   readonly before?: ReadonlyArray<Act>;
   readonly after?: ReadonlyArray<Act>;
@@ -104,7 +104,7 @@ export function hookParts({
   ];
 }
 
-/** What a scripted pool manager tells of a swap: what it takes is above 0. */
+/** A scripted pool manager's answer to a swap; `taken` is above 0. */
 export function swapAnswer(leg: OrderLeg, taken: bigint, given: bigint): Hex {
   const deltas = leg.tokenIn < leg.tokenOut ? [-taken, given] : [given, -taken];
   return encodePacked(["int128", "int128"], deltas as [bigint, bigint]);
@@ -130,7 +130,7 @@ export const setScript = (
 export const performData = (acts: ReadonlyArray<Act>): Hex =>
   encodeFunctionData({ abi: scriptedAbi, functionName: "perform", args: [acts] });
 
-/** Of the acts that need not succeed, in their order: "none", or the error's name. */
+/** The outcomes of acts that may fail, in order: "none", or the error's name. */
 export async function errorsMet(
   arena: ExecutorFixture,
   scripted: Address,
@@ -195,7 +195,7 @@ export const managerAbi = parseAbi([
   "function take(address currency, address to, uint256 amount)",
 ]);
 
-/** What a pool manager calls when it has been unlocked. */
+/** The callback of a pool manager after its unlock. */
 export const unlockCallback: Hex = encodeFunctionData({
   ...{ abi: executorAbi, functionName: "unlockCallback", args: ["0x"] },
 });
@@ -203,15 +203,15 @@ export const unlockCallback: Hex = encodeFunctionData({
 export const transferData = (to: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to, amount] });
 
-/** Takes out of what an owner has allowed. */
+/** Takes from an owner's allowance. */
 export const takeData = (owner: Address, to: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: tokenAbi, functionName: "transferFrom", args: [owner, to, amount] });
 
-/** A callback that asks for an amount of what a leg takes. */
+/** A callback that asks for an amount of a leg's input. */
 export const ask = ({ tokenIn, tokenOut }: OrderLeg, amount: bigint): Hex =>
   tokenIn < tokenOut ? callbackData(amount, -1n) : callbackData(-1n, amount);
 
-/** What a fixture token calls before each transfer. */
+/** Sets the call that a fixture token makes before each transfer. */
 export const setHook = (arena: ExecutorFixture, token: Address, target: Address, data: Hex) => {
   const hook = { functionName: "setHook", args: [target, data] } as const;
   return arena.mustSend({

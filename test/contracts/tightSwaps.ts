@@ -5,7 +5,7 @@ import { amountInOf, amountOutOf } from "./poolAnswers.ts";
 
 export const KINDS = ["exactIn", "exactOut"] as const;
 
-/** What a path gives for an input, or takes for an output, pool by pool. */
+/** A path's output for an input, or its input for an output, pool by pool. */
 async function pathAnswer(
   { arena }: PoolFixture,
   kind: FixtureSwap["kind"],
@@ -19,8 +19,8 @@ async function pathAnswer(
 }
 
 /**
- * A swap with the tightest limits there are, and what comes in and out by its pools. Each path is
- * given as much as the one before and once more.
+ * A swap with the tightest limits, and its total input and output by its pools. Path n gets n times
+ * the amount of the first path.
  */
 export async function tightSwap(
   stage: PoolFixture,
@@ -44,7 +44,10 @@ export async function tightSwap(
   return { swap, amountIn, amountOut };
 }
 
-/** All that went in was the sender's, all that came out is the recipient's, to the wei. */
+/**
+ * Checks to the wei that the whole input came from the sender and the whole output went to the
+ * recipient.
+ */
 export async function checkTight(
   stage: PoolFixture,
   { change, outcome }: ExecutedSwap,

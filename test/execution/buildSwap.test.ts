@@ -20,8 +20,8 @@ import { generateMarketBlock } from "@millrace/replay";
 import { law, RandomSource, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 
-// Every quote of generated markets becomes a transaction that the decoder reads back as what was
-// meant: `buildSwap` throws when it does not.
+// Every quote of generated markets becomes a transaction that decodes to the original intent:
+// otherwise `buildSwap` throws.
 
 const NOW_SECONDS = 1_800_000_000;
 const SENDER: Address = "0xc0ffee0000000000000000000000000000000001";
@@ -107,7 +107,7 @@ function draw(desk: Desk, random: RandomSource): { quote: Quote; order: SwapOrde
       ...(random.integer(3) === 0 && { fee: { recipient: PARTNER, bps: random.integer(1_001) } }),
     };
     const built = buildSwap(order, terms);
-    // Of next to nothing rounding may take more than no slippage at all allows.
+    // On dust, rounding may take more than a slippage of zero allows.
     const isDust = built.refused && built.code === "AMOUNT_TOO_SMALL";
     if (isDust && order.slippagePpm <= 1) continue;
     return { quote, order };

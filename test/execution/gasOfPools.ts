@@ -16,8 +16,8 @@ export function repeatedIn({ live }: SwapSender, { intent }: BuiltSwap): number 
 }
 
 /**
- * Whether the devnet's contract is our own and uses other gas than the real ones:
- * `test/executor/gasOfManyTokens.test.ts` measures legs through them.
+ * Whether the devnet's contract is our own and uses different gas than the real ones, whose legs
+ * `test/executor/gasOfManyTokens.test.ts` measures.
  */
 export function usesOtherGas({ live }: SwapSender, pool: PoolIndex): boolean {
   const { dexes, poolDex } = live.engine.graph;

@@ -96,7 +96,7 @@ describe("the gas price of a network", { timeout: PATIENCE_MS }, () => {
     const { chain, asked } = fixtures.access();
     await Effect.gen(function* () {
       const { current } = makeGasPrices({ chain, blockTimeMs: 5_000 });
-      // Who leaves does not take the answer from the others.
+      // A caller that leaves does not cancel the answer of the others.
       const leaving = yield* Effect.forkChild(current, { startImmediately: true });
       const staying = yield* Effect.forkChild(current, { startImmediately: true });
       yield* Fiber.interrupt(leaving);
@@ -154,7 +154,7 @@ describe("the gas price of a network", { timeout: PATIENCE_MS }, () => {
       for (const isOld of [false, true]) {
         await set(123_456_789n, isOld);
         const { dataFeeWeiPerByte } = await price(fixtures.access().chain, "op-stack");
-        // Of its noise some bytes are zeros, for which this old oracle takes nothing.
+        // Some bytes of its noise are zeros, for which this old oracle charges nothing.
         const least = isOld ? 122_000_000n : 123_456_789n;
         expect(dataFeeWeiPerByte).toBeGreaterThanOrEqual(least);
         expect(dataFeeWeiPerByte).toBeLessThanOrEqual(123_456_789n);

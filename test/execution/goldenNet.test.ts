@@ -27,15 +27,17 @@ const GAS_PRICE_WEI = 10e9;
 const PATHS = 8;
 
 /**
- * Rows of universe a in which both take the same one pool and get the same to the unit, so that
- * only the figures of its gas differ: 134,000 there; 137,700 here, with the initialised tick that
- * this swap crosses. They are compared at the other's figure.
+ * Rows of universe a in which both routers take the same single pool and get the same output to the
+ * unit, so only their gas figures differ: 134,000 there, and 137,700 here with the initialised tick
+ * that this swap crosses. The comparison uses the other router's figure.
  */
 const SAME_ROUTE = ["USDT_to_USDC_1000000"];
-/** And at the other's price of gas in USDC, which was lower by a part of less than this. */
+/** It also uses the other router's gas price in USDC, which was lower by less than this part. */
 const PRICE_APART = 0.002;
 
-/** Of the whole transaction through our executor, of which all routes but Uniswap's own go. */
+/**
+ * Gas of the whole transaction through our executor, which takes all routes except Uniswap's own.
+ */
 function transactionGas({ families, graph }: OpenMarket, { steps, typicalGas = 0 }: Quote): number {
   const familyOf = (pool: PoolIndex) => families[graph.poolCurve[pool]!]!;
   const paths = pathsOf({ steps }).map((path) => ({
@@ -47,7 +49,7 @@ function transactionGas({ families, graph }: OpenMarket, { steps, typicalGas = 0
 }
 
 // The other router's answers are net of its own estimate of gas, at the same price. Its other
-// venues did not help it: no row is out of reach, as `golden.test.ts` tells; the three without an
+// venues did not help it: no row is out of reach (see `golden.test.ts`). The three rows without an
 // answer are of BNB, which no pool holds.
 describe.each(["a", "b"])("what another router left after gas on universe %s", (name) => {
   const judge = new SplitJudge(readMarket(`ethereum-2026-03/universe-${name}.json`));

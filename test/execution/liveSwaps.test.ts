@@ -12,17 +12,17 @@ import { readPools } from "../live/readPools.ts";
 import { type Balances, NATIVE, type Receipt, SwapSender } from "../live/SwapSender.ts";
 import { drawDust, drawManyTokenSwap, drawSwap, type SwapCase } from "../live/swapCases.ts";
 
-// Random swaps are built, signed with a key, sent and mined. Balances before and after say what
-// they did; nothing of the package that built them is asked for that.
+// Random swaps are built, signed with a key, sent and mined. Balances before and after show their
+// effects, independently of the package that built them.
 
 /** Swaps of one market, before the crowd moves it on. */
 const OF_ONE_MARKET = 100;
-/** Of how many swaps one is sent only after others have moved the prices. */
+/** One of this many swaps is sent only after other trades have moved the prices. */
 const MOVED_EVERY = 8;
 const PATIENCE_MS = 900_000;
 /** The native token as pools know it. */
 const NATIVE_CURRENCY: Address = `0x${"0".repeat(40)}`;
-/** Legs of the further families that have to be swapped through on a network. */
+/** Further families that swaps must pass on each network. */
 const FAMILIES = {
   ETH: ["uniswap-v4", "pancake-v3", "algebra-integral"],
   BASE: ["uniswap-v4", "pancake-v3", "aerodrome-volatile", "slipstream"],
@@ -32,7 +32,7 @@ const MANY_TOKENS = {
   ETH: ["curve-stable", "curve-crypto", "erc4626", "lido", "balancer-v2", "balancer-v3"],
   BASE: ["curve-stable", "curve-crypto", "balancer-v2", "balancer-v3"],
 };
-/** What their pools charge depends on the time. */
+/** Families whose fees depend on the time. */
 const TIMED = ["algebra-integral", "slipstream"];
 
 describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS }, (network) => {
@@ -80,11 +80,12 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
       if (done % OF_ONE_MARKET === 0) await nextMarket();
       await desk.live.caughtUp();
       const { order } = draw(drawSwap);
-      // The executor is asked for by itself too: the Universal Router goes first where it can.
+      // Some swaps use the executor alone, since the Universal Router is preferred where it can
+      // swap.
       const built = random.integer(3) === 0 ? desk.build(order, desk.ownTable) : desk.build(order);
       const told = describeOrder(order, built.refused ? undefined : built);
       if (built.refused) {
-        // Of what the engine quotes, only dust and what no router takes is refused.
+        // Only dust, and routes that no router supports, may be refused.
         expect(
           ["NO_ROUTER", "AMOUNT_TOO_SMALL"],
           `${built.code} ${built.detail}: ${told}`,
@@ -105,7 +106,7 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     areMet(0.2, ["executor", "universal-router", "exactIn", "exactOut", "fee", "mixed"]);
     areMet(0.06, ["nativeIn", "nativeOut", "split", "4 hops", "elsewhere", "approved"]);
     areMet(0.04, [...FAMILIES[network], "native pool"]);
-    // No contract can be asked for an exact output of Aerodrome's pools, nor of Curve's.
+    // Aerodrome's and Curve's pools have no exact output.
     expect(tally.get("NO_ROUTER") ?? 0).toBeLessThan(
       network === "ETH" ? 2 + cases / 10 : cases / 2,
     );
@@ -118,7 +119,7 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     for (let done = 0; done < cases; ) {
       if (done % OF_ONE_MARKET === 0) await nextMarket();
       await desk.live.caughtUp();
-      // All in turn, each by itself first.
+      // All pools take turns; at first each is swapped by itself.
       const pool = manyTokens[done % manyTokens.length]!;
       const isOwn = done < manyTokens.length || random.integer(2) === 0;
       const { order } = draw(() => drawManyTokenSwap(desk, pool, isOwn, random));
@@ -157,7 +158,7 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     expect(refused).toBeLessThan(cases / 4);
   });
 
-  /** What pools and vaults of a swap may still take of the executor's, where there is any. */
+  /** The remaining allowances of the executor for the pools and vaults of a swap. */
   async function allowancesOf(
     paths: BuiltSwap["intent"]["paths"],
   ): Promise<ReadonlyArray<string | undefined>> {
@@ -174,7 +175,7 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
   async function execute(order: SwapOrder, built: BuiltSwap, isMoved: boolean, told: string) {
     const { intent, router, swap } = built;
     const protocols = new Set(intent.paths.flatMap(({ legs }) => legs.map((leg) => leg.protocol)));
-    // Some fees move with every second: the block that was quoted stands for as long as it takes.
+    // Some fees move with every second, so the swap is mined at the quoted block's time.
     const quotedAt = desk.live.engine.graph.stamp.timestampMs;
     const isTimed = [...protocols].some((name) => TIMED.includes(name));
     const { executor, sender, table } = desk;
@@ -229,7 +230,7 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     );
     if (isNativePool) count("native pool");
     if (receipt.status !== "0x1") {
-      // Only what has moved may fail.
+      // Only a swap whose market has moved may fail.
       expect(isMoved, `failed: ${told}`).toBe(true);
       count("reverted");
       return;
@@ -255,7 +256,7 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
       expect([paid, gross], told).toEqual([order.amountIn, order.amountOut]);
       return;
     }
-    // A contract's own exact output may ask a little more than the least input that there is.
+    // A contract's own exact output may need a little more than the least input.
     if (paid === order.amountIn) count("least input");
     expect(paid, told).toBeGreaterThanOrEqual(order.amountIn);
     if (gross === order.amountOut) count("exact output");

@@ -55,7 +55,7 @@ describe("a permit", { timeout: PATIENCE_MS }, () => {
     return fixtures.order({ sender, tokenIn: usdc, tokenOut, amount: AMOUNT, via }, more);
   }
 
-  /** What a wallet gives back: the request goes through JSON, as on the wire. */
+  /** A wallet's permit; the request passes through JSON, as on the wire. */
   async function sign(account: Account, { typedData }: PermitRequest): Promise<Permit> {
     const wire = JSON.parse(JSON.stringify(typedData)) as TypedDataDefinition;
     const signature = await account.signTypedData(wire);
@@ -96,13 +96,13 @@ describe("a permit", { timeout: PATIENCE_MS }, () => {
       const before = await approvals(built, true);
       expect(before.map(({ to }) => to)).toEqual(via === "executor" ? [] : [usdc]);
       const { amountIn, amountOut } = intent;
-      // The node tries it with other code at the sender's address, which Permit2 asks.
+      // The simulation has other code at the sender's address, which Permit2 calls.
       expect(await simulate(built, swap, before)).toMatchObject({
         ...{ kind: "done", amountIn, amountOut },
       });
       for (const call of before) await fixtures.mustSend(sender, call);
 
-      // Nobody else's signature will do, nor other terms than those that were signed.
+      // Another account's signature fails, and so do other terms than the signed ones.
       const stranger = await fixtures.account();
       const forged = await sign(stranger, asked);
       const more = { ...permit, amount: permit.amount + 1n };
@@ -123,7 +123,7 @@ describe("a permit", { timeout: PATIENCE_MS }, () => {
       const left = await fixtures.read(usdc, "allowance", [sender, built.router.address]);
       expect(left).toBe(0n);
 
-      // Used up: it is no good for a second time, and the next has another nonce.
+      // The permit is used up: it does not work again, and the next one has another nonce.
       if (via === "universal-router")
         for (const call of await approvals(built, true)) await fixtures.mustSend(sender, call);
       expect((await fixtures.send(sender, swap)).status).toBe("0x0");
@@ -148,7 +148,7 @@ describe("a permit", { timeout: PATIENCE_MS }, () => {
       const swap = built.router.encode(built.intent, permit);
       expect(await simulate(built, swap)).toMatchObject({ kind: "failed" });
       expect((await fixtures.send(sender, swap)).status).toBe("0x0");
-      // Until then it is.
+      // Until then it is valid.
       const good = await sign(account, await request(built));
       await fixtures.mustSend(sender, built.router.encode(built.intent, good));
     });
@@ -186,7 +186,7 @@ describe("a permit", { timeout: PATIENCE_MS }, () => {
   const text = (words: string) => encodeAbiParameters([{ type: "string" }], [words]);
   const TYPEHASH = keccak256(stringToHex(PERMIT_TYPE));
 
-  /** What is asked of a wallet for a token that says this of itself. */
+  /** The request to a wallet for a token with this name and version. */
   async function askOf(
     [name, version]: readonly [string, string],
     { typehash = TYPEHASH, nameSaid = text(name) as Hex, versionSaid = "0x" as Hex, tells = false },
@@ -213,7 +213,7 @@ describe("a permit", { timeout: PATIENCE_MS }, () => {
       [["USD Coin", "2"], {}, ["USD Coin", "2"]],
       [odd, { versionSaid: text("2.7") }, odd],
       [odd, {}, "NONE"],
-      // EIP-5267 tells a name that `name()` does not.
+      // EIP-5267 gives another name than `name()`.
       [odd, { nameSaid: text("renamed"), tells: true }, odd],
       [odd, { nameSaid: text("renamed"), versionSaid: text("2.7") }, "NONE"],
       [["Plain", ""], {}, ["Plain", undefined]],

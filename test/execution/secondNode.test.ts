@@ -9,15 +9,15 @@ import { readPools } from "../live/readPools.ts";
 import { SwapSender } from "../live/SwapSender.ts";
 import { drawSwap } from "../live/swapCases.ts";
 
-// The live tests run on anvil. Here is another implementation of the EVM and of JSON-RPC, that of
-// Hardhat: it lacks some of anvil's methods, and is asked without WebSockets.
+// The live tests run on anvil. This one runs on Hardhat's implementation of the EVM and of
+// JSON-RPC, which lacks some of anvil's methods, and is used without WebSockets.
 
 const PATIENCE_MS = 300_000;
 /** Of the devnet ETH. */
 const CHAIN_ID = 0x6d696c01;
 const RECIPIENT: Address = "0x00000000000000000000000000000000feed0003";
 
-// Its set-up takes half a minute there: a push has no time for it.
+// The set-up takes half a minute there, too long for a push.
 describe.runIf(TEST_EFFORT >= 1)("a chain on Hardhat's node", { timeout: PATIENCE_MS }, () => {
   const random = new RandomSource(TEST_SEED);
   let node: EdrNode;
@@ -44,7 +44,7 @@ describe.runIf(TEST_EFFORT >= 1)("a chain on Hardhat's node", { timeout: PATIENC
     });
     expect(live.source.status()).toMatchObject({ driftedPools: 0, resynchronisations: 0 });
     expect(live.rejected).toEqual([]);
-    // What anvil has, and the set-up does without.
+    // A method of anvil that the set-up does not need.
     expect([...node.unsupported]).toContain("eth_getBlockReceipts");
   });
 
@@ -59,7 +59,7 @@ describe.runIf(TEST_EFFORT >= 1)("a chain on Hardhat's node", { timeout: PATIENC
     for (let done = 0; done < cases; ) {
       await live.caughtUp();
       const drawn = drawSwap(desk, pools, random);
-      // Who holds both sides of a swap, and of its gas, tells nothing to the wei.
+      // The sender's balance is not exact to the wei where gas is paid in a token of the swap.
       if (drawn === undefined || drawn.order.isNativeIn || drawn.order.isNativeOut) continue;
       const order = { ...drawn.order, recipient: RECIPIENT };
       const [owned] = await desk.balances([desk.sender], tokens);
@@ -73,7 +73,7 @@ describe.runIf(TEST_EFFORT >= 1)("a chain on Hardhat's node", { timeout: PATIENC
       const resetTokens = new Set<Address>();
       const terms = { table: desk.table, resetTokens, chain: desk.access };
       const approvals = await Effect.runPromise(approvalsFor(intent, router, false, terms));
-      // Some fees move with every second: the block that was quoted stands for as long as it takes.
+      // Some fees move with every second, so the swap is mined at the quoted block's time.
       const quotedAt = live.engine.graph.stamp.timestampMs;
       for (const approval of approvals)
         expect((await desk.send(approval, quotedAt)).status).toBe("0x1");

@@ -10,17 +10,20 @@ import {
   openGasDesk,
 } from "./swapGasSupport.ts";
 
-// Estimates of gas against what mined transactions used, over every shape of swap: one to four
-// pools a path, up to eight paths, both families and mixed forks, exact input and output, native
-// and not, with and without a fee, to holders and to accounts that are new, through executor and
-// Universal Router, with approvals of as much as is taken and of more than there is.
+// Compares estimates of gas with the gas of mined transactions, over every shape of swap: one to
+// four pools a path, up to eight paths, both families and mixed forks, exact input and output,
+// native or not, with and without a fee, to holders and to new accounts, through the executor and
+// the Universal Router, with exact and with unlimited approvals.
 
 const SWAPS = budget(40);
-/** More, where the first so many are not of every shape. */
+/** The most swaps, where the first ones are not of every shape. */
 const SWAPS_MAX = SWAPS + 300;
 const CROSSED_POOLS = budget(20);
 const ERROR_MAX = 0.1;
-/** Of one swap in a hundred: the first of a pool whose arithmetic takes more rounds, and others. */
+/**
+ * The error of one swap in a hundred, such as the first of a pool whose arithmetic takes more
+ * rounds.
+ */
 const ERROR_RARE = 0.25;
 const PATIENCE_MS = Math.max(600_000, budget(600_000));
 
@@ -41,7 +44,7 @@ describe.each(["ETH", "BASE"] as const)(
     afterAll(() => desk?.close());
 
     it("is estimated within a tenth of what is used, but for one in a hundred", () => {
-      // What a pool writes down every half hour no quote can know of.
+      // No quote can know when a pool writes its half-hourly observation.
       const usual = mined.filter(({ isObserved }) => !isObserved);
       expect(usual.length).toBeGreaterThan(0.8 * mined.length);
       const errors = usual.map((swap) => ({ ...described(swap), error: errorOf(swap) }));
@@ -50,7 +53,7 @@ describe.each(["ETH", "BASE"] as const)(
       expect(beyond.length, JSON.stringify(beyond)).toBeLessThanOrEqual(
         Math.ceil(errors.length / 100),
       );
-      // As a rule, for nine of ten, it is much closer, and leans to no side.
+      // For nine of ten, the estimate is much closer, without a bias.
       const far = errors.filter(({ error }) => Math.abs(error) > ERROR_MAX / 2);
       expect(far.length, JSON.stringify(far)).toBeLessThanOrEqual(errors.length / 10);
       const mean = errors.reduce((sum, { error }) => sum + error, 0) / errors.length;
@@ -94,12 +97,12 @@ describe("gas estimates", () => {
 interface Shape {
   readonly name: string;
   readonly has: (swap: MinedSwap) => boolean;
-  /** So many are wanted, at least. */
+  /** The least number of such swaps. */
   readonly least: number;
 }
 
 const SOME = Math.ceil(SWAPS / 30);
-/** Rare ones a push need not meet. */
+/** A push need not have the rare shapes. */
 const FEW = Math.floor(SWAPS / 40);
 
 const SHAPES: ReadonlyArray<Shape> = [
@@ -132,7 +135,7 @@ const SHAPES: ReadonlyArray<Shape> = [
   { name: "5 paths", has: ({ built }) => built.intent.paths.length >= 5, least: FEW },
 ];
 
-/** Shapes of which there are not enough, and how many there are. */
+/** Shapes with too few swaps, and their counts. */
 function rareShapes(mined: ReadonlyArray<MinedSwap>): ReadonlyArray<string> {
   return SHAPES.flatMap(({ name, has, least }) => {
     const count = mined.filter(has).length;

@@ -25,10 +25,13 @@ const approvalAbi = parseAbi([
   "function observationLength() view returns (uint256)",
 ]);
 const MOST_HOPS = 4;
-/** More often than others: what comes of them depends on the size as well. */
+/**
+ * Some numbers are repeated, so that they are more frequent: the paths of the result also depend on
+ * the size.
+ */
 const MOST_PATHS = [1, 1, 1, 2, 4, 8, 8, 8];
 
-/** A swap that was mined, and what it used. */
+/** A mined swap, and its gas. */
 export interface MinedSwap {
   readonly built: BuiltSwap;
   /** Of the route, as recomputed before the swap. */
@@ -37,23 +40,23 @@ export interface MinedSwap {
   readonly gasUsed: number;
   /** See `GasShape.repeatedGas`. */
   readonly repeatedGas: number;
-  /** Who had none of what they got. */
+  /** The recipients that held none of the token before. */
   readonly firsts: Firsts;
-  /** A pool of Solidly's kind wrote its prices down, as it does every half hour. */
+  /** A Solidly pool wrote an observation, as it does every half hour. */
   readonly isObserved: boolean;
 }
 
 type Firsts = Readonly<Record<"isFirstReceipt" | "isFirstFee", boolean>>;
 const NO_FIRSTS: Firsts = { isFirstReceipt: false, isFirstFee: false };
 
-/** A desk whose approvals are given, on a market where who gets something holds some of it. */
+/** A desk with approvals, on a market where recipients already hold their tokens. */
 export async function openGasDesk(
   network: "ETH" | "BASE",
   seed: number,
   untraded = false,
 ): Promise<SwapSender> {
   const desk = await SwapSender.open(network, seed, untraded);
-  // As on a real chain: nobody has used the pools in the same second.
+  // As on a real chain: no pool was used before in the same second.
   const seconds = desk.live.devnet.blockTimeMs / 1_000;
   await desk.live.chain.request("anvil_setBlockTimestampInterval", [seconds]);
   await desk.live.chain.request("anvil_setBalance", [RECIPIENT, numberToHex(HELD)]);
@@ -73,8 +76,8 @@ export async function openGasDesk(
 }
 
 /**
- * Swaps of much in so many pools in which nobody has traded, once they have been sold to on both
- * sides: they cross ticks for the first time.
+ * Large swaps in pools without earlier trades, after a small sale on either side: they cross ticks
+ * for the first time.
  */
 export async function mineFirstCrossings(
   desk: SwapSender,
@@ -90,7 +93,7 @@ export async function mineFirstCrossings(
 }
 
 /**
- * Sells a little on both sides, then much, then as much more on the other side: gives these two.
+ * Sells a little on both sides, then much on one, then as much on the other; gives the last two.
  */
 async function tradeAround(desk: SwapSender, pool: PoolIndex): Promise<ReadonlyArray<MinedSwap>> {
   const { familyOf, graph } = desk.live.engine;
@@ -105,7 +108,10 @@ async function tradeAround(desk: SwapSender, pool: PoolIndex): Promise<ReadonlyA
   return [there, beyond];
 }
 
-/** Of the reserves: past most ticks, which stand the closer the narrower their spacing is. */
+/**
+ * The traded part of the reserves: enough to pass most ticks, which are closer for narrower
+ * spacings.
+ */
 function tradedShare(protocol: string, tickSpacing: number): number {
   if (protocol === "constant-product") return 0.001;
   return tickSpacing === 1 ? 0.01 : tickSpacing === 10 ? 0.06 : 0.3;
@@ -131,7 +137,7 @@ async function sell(
   return mine(desk, built, route);
 }
 
-/** Of an order that must be possible; everything is approved. */
+/** Mines an order that must be possible; everything is approved. */
 async function mine(
   desk: SwapSender,
   built: ReturnType<SwapSender["build"]>,
@@ -148,7 +154,7 @@ async function mine(
   return { built, gas, typicalGas, gasUsed: Number(gasUsed), repeatedGas, firsts, isObserved };
 }
 
-/** How many prices the pools of Solidly's kind on a swap's way have written down, in words. */
+/** The counts of observations of the Solidly pools on a swap's route, as text. */
 async function observationsOf({ live }: SwapSender, { intent }: BuiltSwap): Promise<string> {
   const pools = intent.paths.flatMap(({ legs }) =>
     legs.flatMap(({ protocol, pool }) => (protocol.startsWith("aerodrome") ? [pool] : [])),
@@ -172,7 +178,7 @@ async function send(desk: SwapSender, to: Address, data: `0x${string}`): Promise
   if (status !== "0x1") throw new Error("reverted");
 }
 
-/** Both routers may take so much; of the most that there is they take without counting. */
+/** Approves `amount` for both routers; the maximum is not decremented. */
 async function approve(desk: SwapSender, token: Address, amount: bigint): Promise<void> {
   const { address: router, permit2 } = desk.table.universalRouter!;
   const functionName = "approve";
@@ -208,8 +214,8 @@ function orderOf(
 }
 
 /**
- * Draws a swap, approves what it takes, mines it. Undefined where there is no quote for what was
- * drawn, no room for it in a transaction, or where the sender has not that much.
+ * Draws a swap, approves its input, and mines it. Undefined where there is no quote for it, where
+ * it does not fit into a transaction, or where the sender has too little.
  */
 export async function mineOne(
   desk: SwapSender,
@@ -258,7 +264,7 @@ export async function mineOne(
   return mine(desk, built, route, firsts);
 }
 
-/** One of very many accounts, which nobody has paid before. */
+/** A random account that was never used. */
 const newAccount = (random: RandomSource): Address =>
   `0x${((0xfeedn << 144n) | random.bigint(1n << 128n)).toString(16)}`;
 
@@ -303,8 +309,8 @@ function drawToken(desk: SwapSender, random: RandomSource): QuoteStep["tokenIn"]
 }
 
 /**
- * Up to a twentieth of the deepest pool of a token, every order of magnitude as likely; more of it
- * where it may be split, which is of no use for less.
+ * Up to a twentieth of the token's deepest pool, all orders of magnitude equally likely; larger
+ * where it may be split, since small amounts gain nothing from splits.
  */
 function drawAmount(
   { live }: SwapSender,

@@ -142,7 +142,7 @@ describe("the simulation of a swap", { timeout: PATIENCE_MS }, () => {
       const { amountIn, amountOut } = built.intent;
       const simulation = await simulate(built, chain);
       expect(simulation, symbol).toMatchObject({ kind: "done", amountIn, amountOut });
-      // What was found is not sought again, for other senders neither.
+      // The results are not sought again, not even for other senders.
       asked.length = 0;
       const { address: another } = await fixtures.account();
       const again = fixtures.build(fixtures.order({ ...wish, sender: another }));
@@ -193,7 +193,7 @@ describe("the simulation of a swap", { timeout: PATIENCE_MS }, () => {
       ...{ deadline: 2n ** 40n, expiration: 2n ** 40n, nonce: 0n },
     } as const;
     const forged = { ...universal, swap: universal.router.encode(universal.intent, permit) };
-    // Whoever has used it first, the payment tells what is missing.
+    // Whoever has used the permit first, the payment's error names the missing allowance.
     expect(await reasonOf(forged, approvalsOf(universal, true))).toBe(
       "the swap reverts: AllowanceExpired(0)",
     );

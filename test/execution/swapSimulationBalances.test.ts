@@ -10,7 +10,7 @@ import { encodeFunctionData, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChainFixtures } from "../live/ChainFixtures.ts";
 
-// Swaps by a vendor who is no router, of tokens that keep their balances in many places.
+// Swaps by a vendor that is no router, of tokens with many layouts of their balances.
 
 const SEED = 20_261_129;
 const PATIENCE_MS = 300_000;
@@ -27,7 +27,7 @@ describe("the simulation of a sale to a vendor", { timeout: PATIENCE_MS }, () =>
 
   const SLOTS = { ordinary: [0, 5], vyper: [1, 3], solady: [2, 0], far: [0, 201], other: [3, 0] };
 
-  /** A sale of a token that keeps its balances so, to a vendor who is no router. */
+  /** A sale of a token with this layout of balances, to a vendor that is no router. */
   async function vendorSale(
     [kind, slot]: readonly number[],
     takes = 1_000n,
@@ -84,7 +84,7 @@ describe("the simulation of a sale to a vendor", { timeout: PATIENCE_MS }, () =>
     const sale = await vendorSale(SLOTS.ordinary);
     const { tokenIn } = sale.intent;
     expect(await simulate(sale, chain)).toMatchObject({ kind: "done" });
-    // As an upgrade would: another slot, with the same address.
+    // As an upgrade would do: another slot at the same address.
     const other = (await vendorSale(SLOTS.vyper)).intent.tokenIn;
     const code = await fixtures.chain.request<Hex>("eth_getCode", [other, "latest"]);
     await fixtures.chain.request("anvil_setCode", [tokenIn, code]);

@@ -23,16 +23,16 @@ const abi = parseAbi([
 const PLAIN = 0;
 const TAXED = 1;
 const PATIENCE_MS = 120_000;
-/** Soon again, so that a test need not wait. */
+/** A short interval, so that tests need not wait. */
 const RETEST_MS = 300;
 
-/** What each kind is found to be, with both taxes in basis points. */
+/** The verdict on each kind, with both taxes in basis points. */
 const EXPECTED = {
   taxed: ["taxed", 500, 500],
   taxedOnSale: ["taxed", 0, 500],
   honeypot: ["unsellable", 0, 10_000],
   unbuyable: ["unbuyable", 10_000, 0],
-  // Its pair believes to have more than it has.
+  // Its pair's reserves exceed its balance.
   rebasing: ["unbuyable", 10_000, 0],
   noReturn: ["plain", 0, 0],
   falseOnFailure: ["plain", 0, 0],
@@ -42,11 +42,11 @@ const EXPECTED = {
 
 const brief = ({ kind, buyTaxBps, sellTaxBps }: TokenVerdict) => [kind, buyTaxBps, sellTaxBps];
 
-/** An engine on a devnet with hostile tokens, and verdicts that are sought until it is closed. */
+/** An engine on a devnet with hostile tokens, and running token tests until it is closed. */
 class Court {
   readonly live: LiveMarket;
   readonly verdicts: TokenVerdicts;
-  /** What the node is asked by the verdicts, one after the other. */
+  /** Requests of the verdicts to the node, in order. */
   readonly asked: string[] = [];
   /** While true, the node cannot be reached. */
   isSilent = false;
@@ -103,7 +103,7 @@ class Court {
     return this.live.devnet.hostileTokens.find((token) => token.kind === kind)!.address;
   }
 
-  /** Waits for what some later trial has to find. */
+  /** Waits until a trial finds this verdict. */
   async finds(token: Address, kind: TokenVerdict["kind"]): Promise<TokenVerdict> {
     await until(
       () => this.verdicts.of(token)?.kind === kind,
@@ -182,7 +182,8 @@ describe("verdicts on a devnet with hostile tokens", { timeout: PATIENCE_MS }, (
       ({ dexId, token0, token1 }) => dexId === "UNISWAP_V3" && [token0, token1].includes(taxed),
     )!;
     const dollar = pool.token0 === taxed ? pool.token1 : pool.token0;
-    // The bait: its pair gives twice as many of it, so that the way through it is the best by far.
+    // The bait: its pair gives twice as many of it, so that the route through it is the best by
+    // far.
     const pair = devnet.pools.find(
       ({ dexId, token0, token1 }) => dexId === "UNISWAP_V2" && [token0, token1].includes(taxed),
     )!;
@@ -214,10 +215,10 @@ describe("verdicts on a devnet with hostile tokens", { timeout: PATIENCE_MS }, (
       const back = { ...named, tokenIn: middle!, tokenOut: tokenOut!, amount: 10n ** 18n };
       expect(engine.quoteUnsafe(back).found).toBe(true);
     }
-    // Without its exclusion it would be taken: the bait is one.
+    // Without its exclusion, routes would take it: the bait works.
     engine.excludeFromTransit(new Set());
     expect(passes()).toBe(true);
-    // And the next token that turns has all of them excluded again.
+    // The next token that turns hostile gets all of them excluded again.
     const turning = court.hostile("noReturn");
     await court.setKind(turning, TAXED);
     await court.finds(turning, "taxed");
@@ -257,8 +258,8 @@ describe("verdicts on a devnet with hostile tokens", { timeout: PATIENCE_MS }, (
     await court.setKind(token, TAXED);
     const taxed = await court.finds(token, "taxed");
     expect(brief(taxed)).toEqual(["taxed", 500, 500]);
-    // While anvil makes a block, it answers for the one before with the new state: what turned may
-    // be found on either. A later trial is of the block that it turned in.
+    // While anvil mines a block, it answers for the one before with the new state, so the change
+    // may be found on either. A later trial is of the block of the change.
     await until(
       () => court.verdicts.of(token)!.blockNumber > before.blockNumber,
       () => JSON.stringify(court.verdicts.of(token)),

@@ -8,11 +8,11 @@ import { Effect, Stream } from "effect";
 import { TestClock } from "effect/testing";
 import { encodeAbiParameters, numberToHex, parseAbiParameters } from "viem";
 
-// Verdicts against nodes that answer what they like, in virtual time.
+// Verdicts by nodes with arbitrary answers, in virtual time.
 
 const BLOCK = generateMarketBlock({ seed: 51, poolCount: 2_000 });
 const RETEST_MS = 3_600_000;
-/** What a round asks about, and how far rounds are apart. */
+/** The tokens of a round, and the time between rounds. */
 const ROUND_TOKENS = 16;
 /** The pause, and four times the wait for trials that confirm others. */
 const ROUND_MS = 2_000;
@@ -29,7 +29,7 @@ function hub({ graph }: Engine["Service"]): Address {
   return graph.tokenAddress(tokens.sort((a, b) => degree(b) - degree(a))[0]!);
 }
 
-/** Verdicts on the generated market by a node, and what it was asked. */
+/** Verdicts on the generated market by a node, and the requests to it. */
 const judgedBy = Effect.fnUntraced(function* (chain: ChainAccess) {
   const engine = yield* Engine;
   const asked: Array<{ readonly method: string; readonly token: Address }> = [];
@@ -63,7 +63,7 @@ const answering =
   () =>
     Effect.succeed(answer);
 
-/** What a probe would say. */
+/** The answer of a probe. */
 const answerOf = (numbers: Partial<Record<(typeof FIELDS)[number], bigint>>) => {
   const of = (field: (typeof FIELDS)[number]) => numbers[field] ?? 0n;
   return encodeAbiParameters(
@@ -85,7 +85,7 @@ describe("verdicts", () => {
       Effect.gen(function* () {
         const court = yield* judgedBy(() => Effect.as(Effect.sleep(200), "0x"));
         yield* TestClock.adjust("30 seconds");
-        // A round takes 0.8 s here, and its pause: of a silent node ever more.
+        // A round takes 0.8 s here, plus its pause, which grows while the node is silent.
         assert.isAtMost(court.asked.length, 5 * ROUND_TOKENS);
         assert.isAtLeast(court.asked.length, ROUND_TOKENS);
         assert.strictEqual(court.callsAtOnce(), 4);

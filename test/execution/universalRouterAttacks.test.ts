@@ -13,7 +13,7 @@ import { approval, tokenAbi } from "../contracts/ExecutorFixture.ts";
 import type { OrderLeg } from "../contracts/orders.ts";
 import { back, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 
-// What others can do between the building of a swap through Uniswap's router and its block.
+// Attacks between the building of a swap through Uniswap's router and its block.
 
 const PATIENCE_MS = 300_000;
 const DEADLINE = 2 ** 40;
@@ -63,7 +63,7 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     ...{ amountIn: ONE, amountOut: ONE },
   });
 
-  /** Of paths that give so much each, for a tenth of a token or much more. */
+  /** An exact output over paths, for a tenth of a token or much more. */
   const exactOutput = (...routes: ReadonlyArray<ReadonlyArray<OrderLeg>>): SwapIntent => {
     const paths = routes.map(
       (legs): IntentPath => ({
@@ -86,7 +86,7 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     };
   };
 
-  /** The same for an exact input, too small to move a price, that must give at least so much. */
+  /** The same for an exact input, too small to move a price, with a minimum output. */
   const exactInput = (
     amountOutMin: bigint,
     ...routes: ReadonlyArray<ReadonlyArray<OrderLeg>>
@@ -99,14 +99,14 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     };
   };
 
-  /** From now on, of every transfer. */
+  /** Sets the tax of every transfer from now on. */
   async function taxA(bps: bigint): Promise<void> {
     const { arena, a } = stage;
     const data = encodeFunctionData({ abi: tokenAbi, functionName: "setTax", args: [bps] });
     await arena.mustSend({ from: arena.operator, to: a, data });
   }
 
-  /** Gives the least without a tax, and with every tax reverts. */
+  /** Checks that a swap gives its minimum without a tax, and reverts with any tax. */
   async function mustRevertWhenTaxed(intent: SwapIntent): Promise<void> {
     expect(await gain(intent)).toBeGreaterThanOrEqual(intent.amountOutMin);
     for (const bps of TAXES) {
@@ -116,7 +116,7 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     await taxA(0n);
   }
 
-  /** As it is built; what the recipient got, and undefined where it reverted. */
+  /** The recipient's gain from the built swap; undefined where it reverted. */
   async function gain(intent: SwapIntent): Promise<bigint | undefined> {
     const router = openRouters(table).choose(intent);
     if ("refused" in router) throw new Error(router.detail);

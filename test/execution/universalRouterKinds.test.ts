@@ -28,7 +28,7 @@ import { back, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 import { amountInOf, amountOutOf } from "../contracts/poolAnswers.ts";
 
 // Calls of the Universal Router over pools of Uniswap V2, V3 and V4, sent to the published
-// contract: what goes in and comes out is what the pools themselves had answered before.
+// contract: inputs and outputs are those that the pools themselves had quoted.
 
 const PATIENCE_MS = 300_000;
 const DEADLINE = 2 ** 40;
@@ -101,7 +101,7 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     };
   };
 
-  /** With the limits as tight as they can be, by what the pools answer one after the other. */
+  /** An intent with the tightest limits, by the pools' answers one after the other. */
   async function intentOf(
     kind: SwapIntent["kind"],
     routes: ReadonlyArray<Route>,
@@ -142,7 +142,7 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     return { call, outcome: await stage.arena.send({ ...call, from: intent.sender }) };
   }
 
-  /** What the balances of all were changed by; the cost of the transaction left out. */
+  /** The balances of all accounts and of the router. */
   async function balances(): Promise<ReadonlyMap<string, bigint>> {
     const { arena, a, b, c, sender, recipient, partner } = stage;
     const tokens = [a, b, c, arena.wrappedNative, undefined];
@@ -163,7 +163,7 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
       legs.map(({ dexId, tokenIn }) => `${dexId} of ${tokenIn}`),
     );
     const told = `${kind} ${JSON.stringify(ends)} ${pools}`;
-    // What is a wei too tight fails, and nothing is lost by it.
+    // A limit that is one wei too tight fails, and nothing is lost.
     const tighter =
       kind === "exactIn"
         ? { ...intent, amountOutMin: intent.amountOutMin + 1n }
@@ -188,7 +188,7 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     expect(-change(assetIn, sender), told).toBe(intent.amountIn);
     const fee = change(intent.tokenOut, partner);
     const gained = change(assetOut, recipient) + fee;
-    // A pair gives for the least input what that is worth, which may be a unit more than was asked.
+    // For the least input, a pair may give a unit more than was asked.
     const isMore = kind === "exactOut" && routes.flat().some((leg) => leg.kind === "pair");
     if (isMore) expect(gained, told).toBeGreaterThanOrEqual(intent.amountOut);
     else expect(gained, told).toBe(intent.amountOut);

@@ -27,13 +27,13 @@ import {
   transferData,
 } from "../contracts/scriptedContracts.ts";
 
-// Every rule of the contract, and somebody who would break it. The sender has approved the executor
-// without limit for all tokens.
+// Attacks on every rule of the contract. The sender has approved the executor without limit for all
+// tokens.
 
 describe("the executor, attacked,", () => {
   let stage: PoolFixture;
   let native: Address;
-  /** A pool that does whatever it is told, and has tokens to give. */
+  /** A pool that runs any script, and has tokens to give. */
   let scripted: Address;
   let accomplice: Address;
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe("the executor, attacked,", () => {
   const acting = (acts: ReadonlyArray<Act>, who = scripted) =>
     setScript(stage.arena, who, SELECTORS.concentratedSwap, acts);
 
-  /** What the sender has of everything. */
+  /** All balances of the sender. */
   const wealth = async () => {
     const tokens = [stage.a, stage.b, stage.c, native];
     return stage.arena.balances(tokens.map((token) => [token, stage.sender]));
@@ -140,7 +140,7 @@ describe("the executor, attacked,", () => {
     it("pays none after its call has ended, in the same transaction or a later one", async () => {
       const { executor } = stage.arena;
       const second = concentrated(accomplice, stage.b, stage.c);
-      // The first does not ask for its payment when it is called, but while the second is.
+      // The first pool asks for its payment not in its own call, but during the second's.
       await acting([must(stage.b, transferData(executor, 9n))]);
       const late = may(scripted, performData([must(executor, ask(leg, ONE))]));
       await acting([late, must(stage.c, transferData(stage.sender, 5n))], accomplice);
@@ -148,7 +148,7 @@ describe("the executor, attacked,", () => {
       expect(outcome).toMatchObject({ succeeded: true });
       expect(await errorsMet(stage.arena, accomplice)).toEqual(["NotTheCalledPool"]);
       expect(change(stage.a, stage.sender)).toBe(0n);
-      // What the second did not take of the first's output is the sender's.
+      // The sender gets the part of the first's output that the second did not take.
       expect(change(stage.b, stage.sender)).toBe(9n);
       const now = performData([must(executor, ask(leg, 1n))]);
       const { operator: from } = stage.arena;
@@ -160,7 +160,7 @@ describe("the executor, attacked,", () => {
     it("pays none late, while a pair is called or a later order of the same transaction", async () => {
       const { arena, a, b, c } = stage;
       const late = may(scripted, performData([must(arena.executor, ask(leg, ONE))]));
-      // It gives something, and does not ask for its payment.
+      // The pool gives something, and does not ask for its payment.
       await acting([must(b, transferData(accomplice, 9n))]);
       await setScript(arena, accomplice, SELECTORS.getReserves, [], reservesAnswer(ONE, ONE));
       await setScript(arena, accomplice, SELECTORS.pairSwap, [

@@ -106,7 +106,7 @@ const PUSH1 = 0x60;
 const PUSH4 = 0x63;
 const PUSH32 = 0x7f;
 
-/** Of a code from its beginning to its end, each with what it pushes. */
+/** The instructions of a code in order, each with its pushed data. */
 function* instructions(code: Hex): Generator<readonly [opcode: number, pushed: Hex]> {
   const bytes = hexToBytes(code);
   for (let at = 0; at < bytes.length; at++) {
@@ -117,7 +117,10 @@ function* instructions(code: Hex): Generator<readonly [opcode: number, pushed: H
   }
 }
 
-/** Four bytes, or a word of them and zeros: to be compared with, called or reverted with. */
+/**
+ * Four bytes, or a word of four bytes and zeros: selectors that the code compares, calls or reverts
+ * with.
+ */
 function selectorsIn(code: Hex): ReadonlySet<Hex> {
   const found = new Set<Hex>();
   for (const [opcode, pushed] of instructions(code)) {
@@ -129,7 +132,7 @@ function selectorsIn(code: Hex): ReadonlySet<Hex> {
   return found;
 }
 
-/** Functions, errors and the rest as text, names of parameters apart. */
+/** The entries of an ABI as text, without names of parameters. */
 function interfaceOf(abi: Abi): ReadonlyArray<string> {
   return abi
     .map((item) => {

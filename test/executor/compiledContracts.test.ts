@@ -15,7 +15,7 @@ import {
 const CODE_BYTES_MAX = 24_576;
 
 describe("the compiled form of each contract", () => {
-  // Those of the product stand first.
+  // The product's own contracts come first.
   for (const committed of committedContracts.slice(0, budget(10))) {
     it(`is what its source compiles to: ${committed.contract}`, () => {
       const fresh = compileCommitted(committed);

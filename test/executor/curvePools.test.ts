@@ -8,7 +8,7 @@ import { ManyTokenPools } from "../contracts/ManyTokenPools.ts";
 import type { OrderLeg } from "../contracts/orders.ts";
 import { amountOutOf } from "../contracts/poolAnswers.ts";
 
-// The contracts that stand for Curve's pools, against what real pools answered.
+// Compares our stand-ins for Curve's pools with recorded answers of real pools.
 
 interface RecordedState {
   readonly balances: ReadonlyArray<string>;
@@ -17,7 +17,7 @@ interface RecordedState {
   readonly A: string;
   readonly aPrecision: string;
   readonly fee: string;
-  /** Of what the fee is taken: old pools' `get_dy` differs from `exchange` in that. */
+  /** The amount that the fee is taken from; old pools' `get_dy` differs from `exchange` in it. */
   readonly feeOrder: "unit" | "xp";
 }
 
@@ -76,7 +76,7 @@ describe("a contract that stands for Curve's pools", () => {
     for (const [, , placeIn, placeOut, amount, expected] of all.slice(0, CASES_A_POOL)) {
       const [tokenIn, tokenOut] = [own[placeIn]!, own[placeOut]!];
       const given = BigInt(amount);
-      // The tools have as much as the pool has; an exchange of more is given it first.
+      // The tools have as much as the pool; for a larger exchange they get the rest first.
       await arena.give(tokenIn, arena.tools, given);
       const found = await quote({ ...leg, tokenIn, tokenOut }, given, isTold);
       expect(found, `${placeIn} to ${placeOut}: ${amount}`).toBe(BigInt(expected));

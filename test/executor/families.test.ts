@@ -220,17 +220,18 @@ describe("the executor, through pools of further families,", () => {
       await checkNothingStays(stage, change);
       return change;
     };
-    // The payer's own is not taken in the first place.
+    // The payer's own unused input is never taken.
     const first = await played([await shallow(a)]);
     expect(first(a, sender)).toBeGreaterThan(-2n * ONE);
     expect(first(token, sender)).toBeGreaterThan(0n);
-    // What is in between comes back as it is, out of a manager that was unlocked for all legs too.
+    // Leftovers in between come back as that token, also from a manager that was unlocked for all
+    // legs.
     const between = await played([stage.legs.abV3, await shallow(b)]);
     expect(between(a, sender)).toBe(-amountIn);
     expect(between(b, sender)).toBeGreaterThan(40n * ONE);
     const within = await played([legs.bc, await shallow(c)]);
     expect(within(c, sender)).toBeGreaterThan(40n * ONE);
-    // What is native comes back native.
+    // Native leftovers come back as native tokens.
     const toNative = await shallow(NATIVE);
     expect((await played([toNative]))(undefined, sender)).toBeGreaterThan(-2n * ONE);
     const native = { ...terms, feePips: 500 };

@@ -23,20 +23,18 @@ import {
   scriptData,
 } from "../contracts/scriptedContracts.ts";
 
-/** Of which each begins with the world as it was. */
+/** Sequences; each starts with a fresh world. */
 const SEQUENCES = 35;
 const ORDERS = 3;
 const PATIENCE_MS = 100_000 + budget(SEQUENCES) * 4_000;
 
-/**
- * What has to be met, so often at least in every thousand orders, for the rest to mean something.
- */
+/** The least occurrences per thousand orders for the test to be meaningful. */
 const MET_PER_THOUSAND = {
   "customer true": 80,
   "customer false": 150,
   "attacker true": 80,
   "attacker false": 150,
-  // What became of orders, within others too.
+  // Outcomes of orders, including inner ones.
   "order none": 200,
   "order TooLittleOut": 80,
   "order TooMuchIn": 30,
@@ -52,7 +50,7 @@ const MET_PER_THOUSAND = {
   "callback TransferFailed": 20,
   "native none": 20,
   "native UnexpectedNative": 600,
-  // What was special in orders that went through.
+  // Features of orders that succeeded.
   exactIn: 80,
   exactOut: 80,
   "native in": 10,
@@ -114,7 +112,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
 
   const succeeded = ({ what, error }: Asked) => what === "order" && error === "none";
 
-  /** What was special in an order that went through. */
+  /** The features of an order that succeeded. */
   function featuresOf(
     { kind, order, plans, kinds, value, isPermitted }: HostileOrder,
     { taxBps, answer }: Manners,
@@ -142,7 +140,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
 
   const drawReserve = () => 10n * ONE + random.bigint(4_000n * ONE);
 
-  /** Scripted contracts get their scripts; the hostile token is given its manners. */
+  /** Gives scripted contracts their scripts, and the hostile token its behaviour. */
   async function prepare({ plans, kinds }: HostileOrder): Promise<Manners> {
     const { scriptedContracts, hostileToken, fakeToken } = world;
     const calls: Array<readonly [Address, Hex]> = [];
@@ -167,7 +165,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
           calls.push([scripted, scriptData(selector, [drawAct(world, random, 0)], answer)]);
         }
       }
-      // Of a manager: what it says of swaps, mostly not sound, and what it does besides.
+      // As a manager: its answers to swaps, mostly invalid, and its other acts.
       const deltas = random.shuffled([-drawAmount(random), drawAmount(random)]);
       const said = deltas.map((delta) => BigInt.asIntN(128, delta)) as [bigint, bigint];
       const swapped = encodePacked(["int128", "int128"], said);
@@ -177,7 +175,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
       ]);
       for (const name of ["sync", "settle", "take"] as const)
         calls.push([scripted, scriptData(SELECTORS[name], [drawAct(world, random, 0)])]);
-      // Of less than it has, as if something had just been paid.
+      // Reports fewer reserves than it has, as if something had just been paid.
       const reserves = reservesAnswer(drawReserve(), drawReserve());
       calls.push([scripted, scriptData(SELECTORS.getReserves, [], reserves)]);
       const given = numberToHex(drawAmount(random), { size: 32 });
@@ -202,7 +200,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
     } as const;
     calls.push([hostileToken, encodeFunctionData({ abi: tokenAbi, ...hook })]);
     for (const name of ["transfer", "transferFrom", "permit", "balanceOf"] as const) {
-      // Of a balance it can only be asked: a view that does something reverts.
+      // A balance is a view: an act in it would revert.
       const tried = name === "balanceOf" ? [] : [drawAct(world, random, 0)];
       const said = name === "balanceOf" ? drawAmount(random) : random.pick([1n, 1n, 1n, 0n]);
       calls.push([fakeToken, scriptData(SELECTORS[name], tried, numberToHex(said, { size: 32 }))]);
@@ -241,7 +239,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
         expect(after.get(holder)![index]!, told).toBeGreaterThanOrEqual(amount);
   }
 
-  /** But for what scripted contracts threw at it, which nobody asked for. */
+  /** Checks that the executor keeps nothing except unsolicited gifts of scripted contracts. */
   function checkExecutor(before: Wealth, after: Wealth, { gifts }: Mined, told: string): void {
     const { executor } = world.stage.arena;
     const had = before.get(executor)!;
@@ -273,9 +271,9 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
     const isNative = nativeOut || tokenOut === NATIVE;
     const index = isNative ? tokens.length : tokens.indexOf(tokenOut as Address);
     const gained = after.get(recipient)![index]! - before.get(recipient)![index]!;
-    // A scripted contract does with what it gets what it likes, and at once.
+    // A scripted contract may spend its receipts at once.
     if (world.scriptedContracts.includes(recipient)) return;
-    // Who sends what comes back has paid it before.
+    // A recipient that is also the sender has paid first.
     const paid =
       recipient === customer ? mayGo(sent, succeeded, index) + (isNative ? costWei : 0n) : 0n;
     expect(gained + paid, told).toBeGreaterThanOrEqual(amountOutMin);
@@ -290,7 +288,9 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
   }
 });
 
-/** Where a scripted contract goes by its plan, as one that takes its input itself. */
+/**
+ * Functions in which a scripted contract runs its plan, as a contract that takes its input itself.
+ */
 const CALLED = [
   ["stableSwap", ["exchange"]],
   ["cryptoSwap", ["exchangeByIndex"]],

@@ -21,12 +21,12 @@ describe("gas of the executor", () => {
   });
   afterAll(() => arena?.close());
 
-  /** The chain is as before. */
+  /** Gas of a transaction; resets the chain afterwards. */
   async function gasOf(to: Address, data: Hex): Promise<number> {
     const snapshot = await arena.chain.request<Hex>("evm_snapshot");
     const { gasUsed } = await arena.mustSend({ from: trader, to, data });
     await arena.chain.request("evm_revert", [snapshot]);
-    // A transaction that the node still holds though it was mined would be mined once more.
+    // The node may still hold a mined transaction, and would mine it again.
     await arena.chain.request("anvil_dropAllTransactions");
     return gasUsed;
   }

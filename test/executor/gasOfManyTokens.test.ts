@@ -19,15 +19,18 @@ import { ManyTokenPools } from "../contracts/ManyTokenPools.ts";
 import { encodeSwap, FAR, NATIVE, type OrderLeg, pathOf } from "../contracts/orders.ts";
 import { back, ONE } from "../contracts/PoolFixture.ts";
 
-// What legs of pools of many tokens add to a transaction, beside what their contracts use when they
-// are called: the functions by which the families' `typicalGas` is made of that. Of Balancer, whose
-// contracts here are the real ones, `typicalGas` itself.
+// The gas that legs of pools of many tokens add to a transaction on top of their contracts' own
+// gas. Tests the functions that add it to the contracts' gas in the families' `typicalGas`; for
+// Balancer, whose contracts here are the real ones, `typicalGas` itself.
 
 const ERROR_MAX = 0.1;
 const FAMILY_ERROR_MAX = 0.15;
 const DEPTH = 100_000n * ONE;
 
-/** Of a leg alone, by what the call of its contract uses. Refunds are a fifth of all at most. */
+/**
+ * Typical gas of a leg alone, from the gas of its contract's call. Refunds are at most a fifth of
+ * all.
+ */
 function typicalOf({ kind, tokenIn, tokenOut, pool }: OrderLeg, used: number): number {
   switch (kind) {
     case "stableSwap":
@@ -90,7 +93,7 @@ describe("gas of the executor, through pools of many tokens,", () => {
   });
   afterAll(() => arena?.close());
 
-  /** Of the second swap of two: the first may be the first ever in its pools. */
+  /** Mines two swaps and gives the second: the first may be the first ever in its pools. */
   async function mined(path: ReadonlyArray<OrderLeg>) {
     const [{ tokenIn }, { tokenOut }] = [path[0]!, path.at(-1)!];
     const terms = { fee: 0n, deadline: FAR, nativeOut: false, recipient };
@@ -110,7 +113,7 @@ describe("gas of the executor, through pools of many tokens,", () => {
     return { gasUsed: Number(gasUsed), calls: trace.calls ?? [] };
   }
 
-  /** Of what the executor calls, what is none of a token's functions. */
+  /** Gas of the executor's calls, without those of a token's functions. */
   function usedIn(calls: ReadonlyArray<Traced>, { pool }: OrderLeg): number {
     const own = calls.filter(
       ({ to, input }) => to === pool && !TOKEN_CALLS.includes(input.slice(0, 10)),
@@ -186,7 +189,7 @@ describe("gas of the executor, through pools of many tokens,", () => {
   });
 });
 
-/** Of a pool of the family. */
+/** `typicalGas` of a pool of the family. */
 function typicalGasOf(family: SharedFamily): number {
   const market = openMarket(1, curves);
   market.writer.applyBlock(

@@ -33,7 +33,7 @@ import { KINDS } from "../contracts/tightSwaps.ts";
 
 describe("the executor, attacked by a pool manager,", () => {
   let stage: PoolFixture;
-  /** A manager that does whatever it is told, and has tokens to give. */
+  /** A manager that runs any script, and has tokens to give. */
   let scripted: Address;
   let accomplice: Address;
   let leg: OrderLeg;
@@ -57,7 +57,7 @@ describe("the executor, attacked by a pool manager,", () => {
     readonly who?: Address;
   }
 
-  /** What a manager does when it is unlocked, what it says of swaps, what it does to hand out. */
+  /** Scripts a manager's unlock, its answers to swaps, and its payouts. */
   async function acting({ unlock = [calledBack()], swap, take = [pays], who = scripted }: Part) {
     const { arena } = stage;
     await setScript(arena, who, SELECTORS.unlock, unlock);

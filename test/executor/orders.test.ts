@@ -155,7 +155,7 @@ describe("the executor refuses an order", () => {
 
   it("whose native output the recipient does not take", async () => {
     const swap = { ...swapOver(back(stage.wrapped.waPair)), nativeOut: true };
-    // A contract without a function for it.
+    // A contract that cannot receive native tokens.
     const recipient = stage.legs.abPair.pool;
     expect(await stage.refusal({ ...swap, recipient })).toBe("TransferFailed");
     expect(await stage.arena.balance(native, stage.arena.executor)).toBe(0n);

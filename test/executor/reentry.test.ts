@@ -21,7 +21,7 @@ import {
 
 describe("the executor, called again,", () => {
   let stage: PoolFixture;
-  /** Does whatever it is told, and has tokens to give. */
+  /** Runs any script, and has tokens to give. */
   let scripted: Address;
   let receiver: Address;
   beforeAll(async () => {

@@ -180,15 +180,15 @@ describe("the executor", () => {
       await checkNothingStays(stage, change);
       return change;
     };
-    // The payer's own is not taken in the first place.
+    // The payer's own unused input is never taken.
     expect((await played(a, [await shallow(a)]))(a, sender)).toBeGreaterThan(-2n * ONE);
-    // What is in between comes back as it is.
+    // Leftovers in between come back as that token.
     const between = await played(a, [stage.legs.abPair, await shallow(b)]);
     expect(between(a, sender)).toBe(-50n * ONE);
     expect(between(b, sender)).toBeGreaterThan(40n * ONE);
     const after = await played(a, [stage.legs.abV3, stage.legs.bcV3, await shallow(c)]);
     expect(after(c, sender)).toBeGreaterThan(30n * ONE);
-    // What was native comes back native.
+    // Native leftovers come back as native tokens.
     const back = await played(native, [await shallow(native)], 50n * ONE);
     expect(back(undefined, sender)).toBeGreaterThan(-2n * ONE);
     expect(back(native, sender)).toBe(0n);

@@ -24,12 +24,12 @@ import {
 } from "../contracts/scriptedContracts.ts";
 import { checkNothingStays } from "../contracts/tightSwaps.ts";
 
-// Contracts that take what they are allowed to take: Curve's pools, Balancer's Vaults, vaults of
-// shares. The sender has approved the executor without limit for all tokens.
+// Contracts that take their input by allowance: Curve's pools, Balancer's Vaults, vaults of shares.
+// The sender has approved the executor without limit for all tokens.
 
 describe("the executor, attacked by one that takes its input itself,", () => {
   let stage: PoolFixture;
-  /** Does whatever it is told, and has tokens to give. */
+  /** Runs any script, and has tokens to give. */
   let scripted: Address;
   let accomplice: Address;
   let honest: OrderLeg;
@@ -107,7 +107,7 @@ describe("the executor, attacked by one that takes its input itself,", () => {
     const { arena } = stage;
     const w = arena.wrappedNative;
     for (const [at, [kind, selector]] of kinds.slice(0, 3).entries()) {
-      // A path before it leaves all that it might take.
+      // An earlier path leaves all of its input, which this contract might take.
       const [otherKind, otherSelector] = kinds[(at + 1) % 3]!;
       const [leg, idle] = [kind, otherKind].map((each) => ({ ...each, tokenIn: w }));
       const paths = [pathOf(ONE, idle!), pathOf(ONE, leg!)];
@@ -117,7 +117,7 @@ describe("the executor, attacked by one that takes its input itself,", () => {
       expect(await stage.refusal(split), leg!.kind).not.toBe("none");
       await acting(selector, [takes(ONE, w), pays]);
       expect(await stage.refusal(split), leg!.kind).toBe("none");
-      // What paths leave is given back as it came.
+      // Leftovers of paths are returned in the form they were paid in.
       await acting(selector, [takes(ONE / 4n, w), pays]);
       const { outcome, change } = await stage.play(split);
       expect(outcome, leg!.kind).toMatchObject({ succeeded: true });
@@ -137,7 +137,7 @@ describe("the executor, attacked by one that takes its input itself,", () => {
         const { outcome, change } = await stage.play(swapOver("exactIn", leg));
         expect(outcome, leg.kind).toMatchObject({ succeeded: true });
         expect(change(stage.b, stage.sender)).toBe(5n);
-        // It says that it gave much, and gave nothing.
+        // It reports a large output, and gives nothing.
         await acting(selector, [takes(ONE)], answer);
         expect(await stage.refusal(swapOver("exactIn", leg)), leg.kind).toBe("TooLittleOut");
       }
@@ -195,7 +195,7 @@ describe("the executor, attacked by one that takes its input itself,", () => {
   it("approves tokens that return nothing, and refuse to change what is allowed", async () => {
     const [leg, selector] = kinds[0]!;
     await setAnswer(stage.a, 1n);
-    // Twice: what was left the first time would be in the way.
+    // Twice: a leftover allowance of the first time would break the second.
     for (const amount of [ONE / 3n, 0n, ONE]) {
       await acting(selector, [takes(amount), pays]);
       const { outcome, change } = await stage.play(swapOver("exactIn", leg));
@@ -214,11 +214,11 @@ describe("the executor, attacked by one that takes its input itself,", () => {
     const { arena, a, b } = stage;
     await setTax(a, 100n);
     expect(await stage.refusal(swapOver("exactIn", honest))).not.toBe("none");
-    // Nor does one get all that it is allowed: it is not there.
+    // Nor can one take more than the executor holds.
     const [leg, selector] = kinds[0]!;
     await acting(selector, [takes(ONE), pays]);
     expect(await stage.refusal(swapOver("exactIn", leg))).not.toBe("none");
-    // One that takes what is there gets no more, and is allowed nothing afterwards.
+    // One that takes everything gets no more, and has no allowance afterwards.
     await acting(selector, [takes((ONE * 99n) / 100n), pays]);
     const { outcome } = await stage.play(swapOver("exactIn", leg));
     expect(outcome).toMatchObject({ succeeded: true });
@@ -277,12 +277,12 @@ describe("the executor, attacked by one that takes its input itself,", () => {
     expect(between.outcome).toMatchObject({ succeeded: true });
     expect(between.change(undefined, sender)).toBe(ONE / 4n);
     await checkNothingStays(stage, between.change);
-    // Nothing of the leg is native.
+    // No token of the leg is native.
     for (const [leg, selector] of kinds) {
       await acting(selector, [takes(ONE), refund, pays]);
       expect(await stage.refusal(swapOver("exactIn", leg))).toBe("UnexpectedNative");
     }
-    // While another is called for native tokens, or later.
+    // During another's call with native tokens, or later.
     const given: Act = { target: arena.executor, value: 1n, data: "0x", must: false };
     await arena.endow(accomplice);
     await acting(SELECTORS.exchange, [must(accomplice, performData([given])), pays]);
@@ -294,7 +294,7 @@ describe("the executor, attacked by one that takes its input itself,", () => {
     const behind = swapOver("exactIn", native, stage.legs.bcPair);
     await acting(SELECTORS.exchange, [must(b, transferData(arena.executor, ONE))]);
     expect(await stage.refusal({ ...behind, ...value })).toBe("none");
-    // While it is called, and when what it gave goes on.
+    // During its own call, and when its output is passed on.
     const after = (await errorsMet(arena, accomplice)).slice(1);
     expect(after).toEqual(["none", "UnexpectedNative"]);
     await setHook(arena, b, NATIVE, "0x");

@@ -212,7 +212,7 @@ describe("the executor, with tokens that bite,", () => {
       expect(await stage.play({ ...over(pair), permit })).toMatchObject({
         outcome: { succeeded: true },
       });
-      // Used up: the same signature, a second time, allows nothing.
+      // The permit is used up: the same signature allows nothing a second time.
       expect(await stage.refusal({ ...over(pair), permit })).toBe("TransferFailed");
     });
 

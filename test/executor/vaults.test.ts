@@ -25,7 +25,7 @@ const vaultAbi = parseAbi(["function unlock(bytes data)"]);
 
 describe("the executor, attacked by a vault,", () => {
   let stage: PoolFixture;
-  /** A vault that does whatever it is told, and has tokens to give. */
+  /** A vault that runs any script, and has tokens to give. */
   let scripted: Address;
   let accomplice: Address;
   let leg: OrderLeg;
@@ -47,7 +47,7 @@ describe("the executor, attacked by a vault,", () => {
 
   interface Part {
     readonly unlock?: ReadonlyArray<Act>;
-    /** What it says that it was paid, and that a swap gives. */
+    /** The payment and the swap output that it reports. */
     readonly paid?: bigint;
     readonly given?: bigint;
     readonly swap?: ReadonlyArray<Act>;
@@ -106,7 +106,7 @@ describe("the executor, attacked by a vault,", () => {
       expect(await arena.send({ from, to: arena.executor, data: unlockCallback })).toMatchObject({
         error: "NotTheCalledPool",
       });
-    // The real one calls back who unlocks it, and nobody else.
+    // The real vault calls back only its unlocker.
     const args = [unlockCallback] as const;
     const unlocking = encodeFunctionData({ abi: vaultAbi, functionName: "unlock", args });
     await acting({ unlock: [may(real.pool, unlocking), calledBack()] });

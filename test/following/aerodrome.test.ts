@@ -5,8 +5,8 @@ import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 
-// Pools of contracts with Aerodrome's interface on a real EVM, through all that changes them, and
-// the followed graph compared with what the contracts say.
+// Pools with Aerodrome's interface on a real EVM go through all kinds of changes; the followed
+// graph is compared with the contracts.
 
 const GAS = "0xf4240";
 const random = new RandomSource(TEST_SEED);
@@ -23,7 +23,7 @@ beforeAll(async () => {
       ...{ id: "AERODROME", name: "Aerodrome", protocol: "aerodrome" },
       ...{ factory, initCodeHash, startBlock },
     };
-    // Without audits: what is followed wrongly stays wrong, and is found here.
+    // Without audits, so that errors of the follower persist and are found here.
     return { dexes: [...dexes, aerodrome], auditedPools: 0, auditedQuotes: 0 };
   };
   live = await openLiveMarket("BASE", TEST_SEED, withAerodrome, { families: true });
@@ -36,7 +36,7 @@ type FactoryCall = {
   readonly args: ReadonlyArray<unknown>;
 };
 
-/** What the factory's owner may do, as a transaction. */
+/** A transaction of the factory's owner. */
 function govern(call: FactoryCall) {
   const { governor, aerodrome } = live.devnet.families!.contracts;
   const data = encodeFunctionData({ abi: aerodromeFactoryAbi, ...call } as never);
@@ -45,7 +45,10 @@ function govern(call: FactoryCall) {
 
 const send = (call: FactoryCall) => live.chain.request("eth_sendTransactionSync", [govern(call)]);
 
-/** Every pool as its contracts have it, or none of them, and the whole as it is read anew. */
+/**
+ * Checks that the graph has every pool as in its contracts, or none of them, and equals a graph
+ * that is read anew.
+ */
 async function expectAsOnChain(areIn = true): Promise<void> {
   await live.caughtUp();
   const { chain, devnet, engine, source } = live;

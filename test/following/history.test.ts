@@ -22,14 +22,14 @@ import {
   transportThrough,
 } from "./historySupport.ts";
 
-// What was swapped before a source came to be is told late: all of it, once, as the chain has it.
+// Swaps from before the start of a source are published late: all of them, once, as on the chain.
 
 const SEED = 20_261_124;
 const PATIENCE_MS = 300_000;
-/** Most of the past lies below it, and is read in ranges. */
+/** Most of the past lies below the journal, and is read in ranges. */
 const JOURNAL_DEPTH = 8;
 
-/** A source, and what it has told. */
+/** A source, and its messages. */
 interface Other {
   readonly source: ChainSource;
   readonly blocks: ReadonlyArray<MarketBlock>;
@@ -43,14 +43,14 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     await live?.close();
   });
 
-  /** A devnet with some blocks of a crowd, and a source that comes late. */
+  /** A devnet with some blocks of random trades, and a source that starts late. */
   async function openLate(
     blocks: number,
     options: Partial<ChainOptions> = {},
   ): Promise<RandomTraders> {
     live = await openLiveMarket("ETH", SEED, async (devnet) => {
       const chain = new Chain(devnet.rpcUrl, devnet.contracts.multicall3);
-      // As on Ethereum, whatever the clock on the wall says.
+      // Block times as on Ethereum, independent of the real clock.
       await chain.request("anvil_setBlockTimestampInterval", [12]);
       await crowdOf(devnet).blocks(blocks, 6);
       return { auditedPools: 0, journalDepth: JOURNAL_DEPTH, ...options };
@@ -60,7 +60,7 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
   }
 
   const told = () => net(live.told);
-  /** Waits until all of the past was told, and heard. */
+  /** Waits until all of the past was published and received. */
   const complete = ({ source, blocks }: Other = { source: live.source, blocks: live.told }) =>
     until(
       () => source.history().isComplete && source.published().messageCount === blocks.length,
@@ -86,7 +86,7 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
     const startBlock = Math.min(...devnet.dexes.map((dex) => dex.startBlock));
     expect(live.source.history()).toEqual({ sinceMs: await timeOf(startBlock), isComplete: true });
-    // Messages of the past change nothing else.
+    // Messages with history change nothing else.
     for (const block of live.told.filter(({ history }) => history !== undefined)) {
       const { pools: listed, states, removedPools, tokens, swaps: live0 } = block;
       expect([listed, states, removedPools, tokens, live0].flat()).toEqual([]);
@@ -222,7 +222,7 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
       () => times() === before + 1,
       () => `${times()}`,
     );
-    // What the archive has is not told again, unless the reader lacks it.
+    // Swaps in the archive are not published again, unless the reader lacks them.
     const known = ranges.map((range) => ({ ...range, toBlock: number - 5 }));
     const ofBoth = known.map(({ blocks: heard, ...range }) => {
       const kept = heard!.filter((block) => block.number <= number - 5);
@@ -319,7 +319,7 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     return Number(header.timestamp) * 1_000;
   }
 
-  /** One more source of the same chain. */
+  /** Starts another source of the same chain. */
   async function another(devnet: Devnet, options: Partial<ChainOptions>): Promise<Other> {
     const scope = new TestScope();
     others.push(scope);

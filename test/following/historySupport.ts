@@ -8,7 +8,7 @@ import type { Chain } from "../live/Chain.ts";
 import type { PoolReading } from "../live/readPools.ts";
 import { type ChainSwap, midPrices } from "../live/swapsOfChain.ts";
 
-/** HTTP without announcements, on which the answers with the logs of ranges pass through `logs`. */
+/** An HTTP transport without announcements; answers with logs of ranges pass through `logs`. */
 export function transportThrough(logs: (answer: string) => Promise<string>): Transport {
   const post = async (url: string, body: string) => {
     const { status, text } = await postText(url, body);
@@ -29,7 +29,9 @@ export function transportThrough(logs: (answer: string) => Promise<string>): Tra
   };
 }
 
-/** What a reader has of swaps after these messages: blocks ascending; throws for one told twice. */
+/**
+ * A reader's swaps after these messages, in ascending blocks; throws for a block that comes twice.
+ */
 export function net(messages: ReadonlyArray<MarketBlock>): ReadonlyArray<PastBlock> {
   const blocks = new Map<string, PastBlock>();
   const tell = ({ stamp, swaps }: PastBlock) => {
@@ -45,7 +47,7 @@ export function net(messages: ReadonlyArray<MarketBlock>): ReadonlyArray<PastBlo
   return [...blocks.values()].sort((a, b) => a.stamp.number - b.stamp.number);
 }
 
-/** Hashes of the blocks whose swaps were ever told. */
+/** Hashes of the blocks whose swaps were ever published. */
 export function everTold(messages: ReadonlyArray<MarketBlock>): ReadonlySet<string> {
   return new Set(
     messages
@@ -67,7 +69,7 @@ export function textOf(swap: Omit<SwapEvent, "priceAfter"> & { readonly blockHas
   return `${blockHash} ${logIndex} ${transactionHash} ${pool} ${trade}`;
 }
 
-/** Blocks have the numbers and times that the chain gives them. */
+/** Checks that blocks have the chain's numbers and times. */
 export async function expectTimes(chain: Chain, blocks: ReadonlyArray<PastBlock>): Promise<void> {
   const headers = await chain.batch(
     blocks.map(({ stamp }) => ["eth_getBlockByHash", [stamp.hash, false]]),
@@ -81,7 +83,7 @@ export async function expectTimes(chain: Chain, blocks: ReadonlyArray<PastBlock>
   }
 }
 
-/** The last swap of each pool in a block left the price that the pool tells then. */
+/** Checks that the last swap of each pool in a block has the pool's price after the block. */
 export async function expectPrices(
   chain: Chain,
   told: ReadonlyArray<PastBlock>,

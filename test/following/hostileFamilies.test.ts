@@ -20,8 +20,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import { familyStateOf, readFamilies } from "../live/readFamilies.ts";
 
-// Contracts of a chain that lie, or burn the gas they are asked with: a service leaves them out and
-// says why, and stands at each block with all other pools as the chain has them.
+// Contracts that lie, or burn the gas of calls: a service leaves them out and says why, and has all
+// other pools at each block as on the chain.
 
 describe("contracts that are hostile", () => {
   let live: LiveMarket;
@@ -58,7 +58,10 @@ describe("contracts that are hostile", () => {
     expect(status).toBe("0x1");
   }
 
-  /** Has a contract write a log that its own code never would. Who asks it finds it as it was. */
+  /**
+   * Makes a contract write a log that its own code never would; calls of it still find its own
+   * code.
+   */
   async function logs(by: Address, topics: ReadonlyArray<Hex>, data: Hex): Promise<void> {
     const code = await live.chain.request<Hex>("eth_getCode", [by, "latest"]);
     await setCode(COPY, code);
@@ -67,13 +70,16 @@ describe("contracts that are hostile", () => {
     await setCode(by, code);
   }
 
-  /** After a block of trades. */
+  /** Checks all pools after a block of trades. */
   async function expectAllAsOnChain(): Promise<void> {
     await live.run(live.devnet.traffic.block(4));
     await expectAsOnChain();
   }
 
-  /** All pools but these are what the chain says; the service stands at the same block. */
+  /**
+   * Checks that all pools except these are as on the chain, and that the service is at the same
+   * block.
+   */
   async function expectAsOnChain(...without: ReadonlyArray<FamilyPool>): Promise<void> {
     const { hash, number } = await live.caughtUp();
     await until(
@@ -92,7 +98,7 @@ describe("contracts that are hostile", () => {
     expect(engine.graph.stamp.hash).toBe(hash);
     expect(source.status()).toMatchObject({ resynchronisations: 0, defects: 0 });
     expect(live.rejected).toEqual([]);
-    // The service stands there too, with the same pools left out, for the same reasons.
+    // The service is there too, without the same pools, for the same reasons.
     await eventually(async () => {
       const { text } = await service.get("/health/ready");
       const [{ blockNumber, ready }] = JSON.parse(text).networks;
@@ -126,7 +132,7 @@ describe("contracts that are hostile", () => {
     const told = parseAbiParameters("int24, address");
     await logs(pancakeV3.factory, topics, encodeAbiParameters(told, [10, STRANGER]));
     await logs(pancakeV3.factory, topics, "0x");
-    // Nor is a stranger a factory, even of a pool that there is.
+    // Nor is a stranger a factory, even of an existing pool.
     await logs(STRANGER, topics, encodeAbiParameters(told, [10, firstOf("slipstream").address]));
     const spaced = toEventSelector("PoolCreated(address,address,int24,address)");
     const spacing = numberToHex(50, { size: 32 });
@@ -206,30 +212,30 @@ describe("contracts that are hostile", () => {
     await live.chain.request("evm_increaseTime", [60]);
     await live.chain.request("evm_mine");
     await expectAsOnChain(burning);
-    // Every block was told, each after the one before it; some again, with a pool more.
+    // Every block was published in order; some again, with one more pool.
     const numbers = [...new Set(live.told.map(({ stamp }) => stamp.number))];
     expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
   });
 });
 
-/** Instead of a fee: a hook says it. */
+/** Stands for a fee that a hook sets. */
 const DYNAMIC_FEE = 0x800000;
 const NO_HOOKS: Address = `0x${"00".repeat(20)}`;
 const STRANGER: Address = `0x${keccak256("0x").slice(-40)}`;
-/** Code that jumps to where it begins. */
+/** Code that jumps to its own start. */
 const BURNING: Hex = "0x5b600056";
 /** Code that answers everything with a word of set bits. */
 const ALL_BITS: Hex = "0x60001960005260206000f3";
 
-/** Where the parts of the code below begin that it jumps to. */
+/** Jump targets in the code below. */
 const ANSWER_AT = "004d";
 const LOG_AT = "0052";
-/** Where a contract's own code is while it has another. */
+/** The place of a contract's own code while it has another one. */
 const COPY: Address = `0x${keccak256("0x00").slice(-40)}`;
 
 /**
- * Code that writes the calldata of transactions of one account as a log: topics first, a word each,
- * then data. For all others it does what the code at COPY does.
+ * Code that writes the calldata of one account's transactions as a log: topics first, a word each,
+ * then data. For all others it runs the code at COPY.
  */
 function loggingCode(account: Address, topics: number): Hex {
   const byte = (value: number) => value.toString(16).padStart(2, "0");
@@ -244,7 +250,7 @@ function loggingCode(account: Address, topics: number): Hex {
   return `0x${isLog}${call}${answer}${log}`;
 }
 
-/** As a configuration file has it. */
+/** The network's configuration. */
 function networkOf({ devnet }: LiveMarket) {
   const { chainId, rpcUrl: url, webSocketUrl, wrappedNative, contracts, anchors } = devnet;
   const admission = { anchors, depthFloorUsd: 0, pools: [] };

@@ -10,7 +10,7 @@ import { chainOptionsOf, openTestDevnet, type TestDevnet } from "@millrace/testi
 import { Effect, Stream } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-// Which pools of a chain are loaded: by their depth, by the configuration, now and after a restart.
+// Which pools of a chain are admitted: by depth and by configuration, at first and after a restart.
 
 const FLOOR_USD = 20_000;
 /** `mint(address,uint256)` of the devnet's tokens, `sync()` of its pairs. */
@@ -46,7 +46,7 @@ describe("pools are loaded", () => {
     const second = await follow([configured]);
     expect(second.loaded()).toEqual([...deep, configured].sort());
 
-    // Neither side is an anchor: what it is worth, other pools tell.
+    // Neither side is an anchor, so other pools determine its value.
     const anchors = new Set(devnet.anchors.map(({ address }) => address));
     const poor = shallow.find(
       ({ dexId, token0, token1, address }) =>
@@ -67,14 +67,14 @@ describe("pools are loaded", () => {
       equal: true,
     });
 
-    // A snapshot is written with the next block, and the restart goes on from it.
+    // The next block writes a snapshot, from which the restart continues.
     await until(
       () => first.source.status().savedBlock === graph.stamp.number,
       () => "a save of the snapshot",
     );
     await first.stop();
     const again = await follow([]);
-    // What was loaded after the snapshot was written is glanced at anew.
+    // Pools that were loaded after the snapshot get another shallow read.
     await until(
       () => again.loaded().length >= first.loaded().length,
       () => "the pools of the snapshot",
@@ -84,7 +84,7 @@ describe("pools are loaded", () => {
   });
 });
 
-/** A source with the floor, at the head, with all pools read that wait for it. */
+/** A source with the floor, at the head, after it has read all waiting pools. */
 async function follow(pools: ReadonlyArray<Address>) {
   const scope = newScope();
   const market: OpenMarket = openMarket(devnet.chainId, curves);
@@ -115,7 +115,7 @@ function newScope(): TestScope {
   return scope;
 }
 
-/** A thousand times of what the pool has, to the pool. */
+/** Gives a pool a thousand times its balance of a token. */
 async function enrich(token: Address, pool: Address): Promise<void> {
   const balance = BigInt(
     await chain.call<string>("eth_call", { to: token, data: `0x70a08231${word(pool)}` }, "latest"),

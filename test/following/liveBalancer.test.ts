@@ -17,8 +17,8 @@ import { batched } from "../live/batched.ts";
 import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import { familyStateOf } from "../live/readFamilies.ts";
 
-// Pools of Balancer's published Vaults are driven through all that their owners, providers of rates
-// and the time may do to them. What is quoted is held against swaps that the node tries out.
+// Pools of Balancer's published Vaults go through all changes by their owners, rate providers and
+// time. Quotes are compared with swaps that the node simulates.
 
 const PATIENCE_MS = 600_000;
 const ONE = 10n ** 18n;
@@ -50,7 +50,7 @@ describe("Balancer's pools of a followed chain", { timeout: PATIENCE_MS }, () =>
   const named = (kind: ManyTokenPool["kind"], version?: string): ManyTokenPool =>
     pools.find((pool) => pool.kind === kind && (version ?? pool.version) === pool.version)!;
 
-  /** In the name of the devnet's router, which manages the pools. */
+  /** Sends from the devnet's router, which manages the pools. */
   const manage = (target: Address, call: EncodeFunctionDataParameters) => {
     const data = encodeFunctionData(call);
     const args = [target, data, [], []] as const;
@@ -83,7 +83,7 @@ describe("Balancer's pools of a followed chain", { timeout: PATIENCE_MS }, () =>
     await live.caughtUp();
   }
 
-  /** Every pool has the state that the contracts tell. */
+  /** Checks that every pool has the state of its contracts. */
   async function expectStates(): Promise<void> {
     for (const pool of pools) {
       const state = await reader.state(pool);
@@ -107,7 +107,7 @@ describe("Balancer's pools of a followed chain", { timeout: PATIENCE_MS }, () =>
     return live.engine.familyOf(index).quoteExactIn(index, positionIn, positionOut, amountIn);
   };
 
-  /** Quotes of a pool are what swaps of it give; how many there were, and how many are refused. */
+  /** Checks a pool's quotes against its swaps; gives the counts of quotes and of refusals. */
   async function expectQuotes(
     pool: ManyTokenPool,
     random: RandomSource,
@@ -125,7 +125,7 @@ describe("Balancer's pools of a followed chain", { timeout: PATIENCE_MS }, () =>
     const quotes = swaps.map(({ positionIn, positionOut, amountIn }) =>
       quote(pool, positionIn, positionOut, amountIn),
     );
-    // A swap that gives nothing is none.
+    // A swap that gives nothing counts as refused.
     expect(
       quotes.map((each) => (each === 0n ? REFUSED : each)),
       `${pool.kind} ${pool.version}`,
@@ -182,7 +182,7 @@ describe("Balancer's pools of a followed chain", { timeout: PATIENCE_MS }, () =>
     await pass(RATE_SECONDS);
     expect(sold()).toBeGreaterThan(kept);
     await expectStates();
-    // Another chain's clock had not come so far.
+    // The clock of the other branch is behind.
     await live.run(live.devnet.traffic.reorganise(1));
     await live.caughtUp();
     await expectStates();
@@ -229,7 +229,7 @@ describe("Balancer's pools of a followed chain", { timeout: PATIENCE_MS }, () =>
     const { number: end } = await live.chain.head();
     await live.run(live.devnet.traffic.reorganise(end - number));
     await live.caughtUp();
-    // They are read anew: nobody had asked for their rates on that branch.
+    // They are read anew, since their rates on that branch were not read yet.
     const lost = () => pools.filter((pool) => found(pool) === undefined);
     await until(
       () => lost().length === 0,

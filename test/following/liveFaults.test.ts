@@ -7,13 +7,13 @@ import { type Outage, Proxy } from "../live/Proxy.ts";
 import { GAS, RandomTraders } from "../live/RandomTraders.ts";
 import { rebuild } from "../live/rebuild.ts";
 
-// A real chain takes blocks back, and the wire to it breaks: the followed graph still has to be one
-// built from scratch at the chain's head, byte for byte.
+// A real chain reorganises, and the connection to it breaks: the followed graph must still equal,
+// byte for byte, one that is built from scratch at the chain's head.
 
 const OUTAGE_MS = Number(env["MILLRACE_LIVE_OUTAGE_MS"] ?? 3_000);
 const OUTAGES: ReadonlyArray<Outage> = ["refused", "held", "lost"];
 const PATIENCE_MS = 600_000;
-/** Each as often as it stands here: a deep one needs many blocks before it. */
+/** Depths of the reorganisations; a deep one needs many blocks before it. */
 const DEPTHS = [1, 2, 7, 1, 2, 64, 1, 2, 7, 1, 2, 1, 1, 2, 7, 1, 2, 1, 2, 1];
 
 describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
@@ -50,7 +50,7 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
       const depth = DEPTHS[count % DEPTHS.length]!;
       if (depth > 1) await crowd.blocks(depth - 1, 3);
       await live.run(devnet.traffic.block(6));
-      // Every other time the source has not seen all, or is just reading what is taken back.
+      // Every other time the source has not seen all blocks, or is just reading the reverted ones.
       const hasSeen = count % 2 === 0;
       if (hasSeen) await live.caughtUp();
       const orphans = await chain.newestHashes(depth);
@@ -83,7 +83,7 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
   it("that goes back without a word, and on from there, is followed", async () => {
     await open(async () => ({ auditedPools: 0 }));
     const { chain } = live;
-    // Without any block after it, the node could as well be one that lags: nothing is to be done.
+    // Without a later block, the node might just lag, so the source does nothing.
     for (const after of [3, 1, 5].slice(0, budget(3))) {
       const snapshot = await chain.request("evm_snapshot");
       await crowd.blocks(3, 3);
@@ -109,7 +109,7 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
       await crowd.blocks(24, 3);
       await live.caughtUp();
       await chain.request("anvil_reorg", [20, []]);
-      // One that is not longer has to be heard of many times.
+      // A branch that is not longer must be announced many times.
       if (round % 2 === 0) await crowd.blocks(2, 3);
       await until(
         () => source.obstacle() !== undefined,

@@ -29,7 +29,7 @@ describe("fees that move with the time", { timeout: PATIENCE_MS }, () => {
       let before: ReadonlyArray<number> = [];
       let changes = 0;
       for (const [block, random] of hour.sources()) {
-        // On the whole an hour, in steps of very different length.
+        // An hour in total, in steps of very different length.
         const seconds = 1 + random.integer((2 * HOUR_SECONDS) / hour.cases);
         await chain.request("evm_increaseTime", [seconds]);
         if (block % 4 === 3) await chain.request("evm_mine");

@@ -13,23 +13,23 @@ import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import { familyStateOf } from "../live/readFamilies.ts";
 import { readManyTokens } from "../live/readManyTokens.ts";
 
-// Pools of many tokens are governed and traded in, and the graph compared with their contracts:
-// what it holds of them, and what it says of a swap, with the swap itself.
+// Pools of many tokens are governed and traded in. Their states in the graph are compared with the
+// contracts, and quotes with the swaps themselves.
 
 const PATIENCE_MS = 600_000;
 const random = new RandomSource(TEST_SEED);
 const tokenAbi = parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]);
-/** Of a swap: its share of a balance. */
+/** Inputs of swaps: a balance is divided by these. */
 const SHARES = [10n ** 7n, 10n ** 5n, 1_000n, 50n, 3n, 1n];
 
-/** A push follows the first alone. */
+/** A push follows only the first one. */
 const NETWORKS = (["ETH", "BASE"] as const).slice(0, budget(2));
 
 describe.each(NETWORKS)("pools of many tokens on %s", { timeout: PATIENCE_MS }, (network) => {
   let live: LiveMarket;
   let contracts: ManyTokenReader;
   beforeAll(async () => {
-    // Without audits: what is followed wrongly stays wrong, and is found here.
+    // Without audits, so that errors of the follower persist and are found here.
     const following = async () => ({ auditedPools: 0 });
     live = await openLiveMarket(network, TEST_SEED, following, { families: true });
     const { families, traders } = live.devnet;
@@ -53,7 +53,7 @@ describe.each(NETWORKS)("pools of many tokens on %s", { timeout: PATIENCE_MS }, 
   const govern = (to: Address, data: Hex) =>
     send(live.devnet.families!.contracts.governor, to, data);
 
-  /** States byte for byte, and of each pool and direction a swap to the wei. */
+  /** Compares states byte for byte, and for each pool and direction a swap to the wei. */
   async function expectSameAsChain(): Promise<number> {
     await live.caughtUp();
     await until(
@@ -74,7 +74,7 @@ describe.each(NETWORKS)("pools of many tokens on %s", { timeout: PATIENCE_MS }, 
       const answer = answers[index];
       const { positionIn, positionOut, amountIn } = swap;
       const told = `${pool.kind} ${pool.address}: ${amountIn} of ${positionIn} for ${positionOut}`;
-      // What is refused may be exchanged still, where the pool is nearly empty, or full.
+      // The contract may still execute a refused swap, where the pool is nearly empty or full.
       if (quoted !== REFUSED) expect(quoted, told).toBe(answer);
       else if (isOrdinary(pool, swap)) expect(answer, told).toBeUndefined();
       if (quoted !== REFUSED) exchanged++;
@@ -101,7 +101,7 @@ describe.each(NETWORKS)("pools of many tokens on %s", { timeout: PATIENCE_MS }, 
     );
   }
 
-  /** Of a size for which a refusal is the contract's. */
+  /** Whether a swap has a size at which only the contract itself would refuse. */
   function isOrdinary(
     pool: ManyTokenPool,
     { positionIn, amountIn }: { positionIn: number; amountIn: bigint },

@@ -19,9 +19,9 @@ import {
 import { RandomTraders } from "../live/RandomTraders.ts";
 import { readPools } from "../live/readPools.ts";
 
-// The engine's quotes are held against QuoterV2, the Router02s and the pairs, to the wei. For an
-// output the engine asks for the least input that gives it; where a contract's formula asks for
-// more, the contract itself has to give the output for the engine's input, and not for one less.
+// The engine's quotes are compared with QuoterV2, the Router02s and the pairs, to the wei. For an
+// output, the engine takes the least input that gives it. Where a contract's formula asks for more,
+// the contract must give the output for the engine's input, but not for one unit less.
 
 const PATIENCE_MS = 600_000;
 const RESERVE_MAX = 2n ** 112n - 1n;
@@ -40,7 +40,7 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
   });
   afterAll(() => live?.close());
 
-  /** Moves the market on; `pools` are as they stand then. */
+  /** Moves the market on, and reads `pools` anew. */
   async function nextMarket(): Promise<void> {
     await crowd.blocks(2, 120);
     for (let block = 0; block < 5; block++) await live.run(live.devnet.traffic.block(4));
@@ -136,7 +136,7 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
     const affordable = bestRoutes(3 * cases).filter(({ quote, hops }) => isAffordable(quote, hops));
     const steps = affordable.flatMap((route) => stepsOf(route).map((step) => ({ route, ...step })));
     const answers = await contracts.hopByHop(steps.map(({ request }) => request));
-    // The router asks for exact outputs, for which some pools ask for more than the least.
+    // The router uses exact outputs, for which some pools need more than the least input.
     const dearer = new Set(
       steps
         .filter(
@@ -154,7 +154,7 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
     expect(outcomes).toEqual(promised);
     expect(routes.length).toBe(cases);
     expect(routes.filter(({ hops }) => hops.length > 1).length).toBeGreaterThan(cases / 4);
-    // Each of them was a block that was taken back.
+    // Each swap was mined in a block that was then reverted.
     await live.run(live.devnet.traffic.block(5));
     await live.caughtUp();
     expect(await live.run(live.source.verify(live.engine.snapshot()))).toMatchObject({
@@ -163,7 +163,7 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
     });
   });
 
-  /** Best routes between random tokens, over all venues or over those of one. */
+  /** Best routes between random tokens, over all venues or over one. */
   function bestRoutes(requests: number): Execution[] {
     const { graph, quoteUnsafe } = live.engine;
     return draw(pools, 4, requests).flatMap(({ hops, kind, amount }, index) => {
@@ -179,7 +179,7 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
     });
   }
 
-  /** A trader has so much of everything. */
+  /** Whether a trader holds the input. */
   function isAffordable({ amountIn }: Quote, hops: Execution["hops"]): boolean {
     const [{ pool, positionIn }] = hops as [Execution["hops"][number]];
     const token = live.devnet.tokens.find(({ address }) => address === pool.tokens[positionIn])!;
@@ -228,7 +228,7 @@ function isLess(amountIn: bigint, { amount, asksMore }: ChainQuote): boolean {
   return asksMore && amount !== undefined && amountIn < amount;
 }
 
-/** The inputs give the outputs when they are given to the contracts, and one less does not. */
+/** Checks that the contracts give the outputs for these inputs, and not for one unit less. */
 async function areLeast(
   cheaper: ReadonlyArray<Cheaper>,
   ask: (requests: ReadonlyArray<PathRequest>) => Promise<ReadonlyArray<ChainQuote>>,
@@ -244,7 +244,7 @@ async function areLeast(
   }
 }
 
-/** What is equal is seen to be; gives the outputs for which the engine asks for less. */
+/** Checks that answers are equal; gives the outputs for which the engine needs less input. */
 function compare(
   { engine }: LiveMarket,
   requests: ReadonlyArray<PathRequest>,
@@ -262,7 +262,7 @@ function compare(
     if (kind === "exactOut" && other !== undefined && isLess(other, answer)) {
       cheaper.push({ hops, amountIn: other, amountOut: amount });
     } else {
-      // Nothing for something is no quote.
+      // An output of nothing is no quote.
       expect(other, told).toBe(answer.amount || undefined);
     }
     if (!ours.found && request.hops.every(({ pool }) => pool.head[0]! > 0n))

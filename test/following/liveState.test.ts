@@ -6,14 +6,14 @@ import { RandomTraders } from "../live/RandomTraders.ts";
 import { familyStateOf, readFamilies } from "../live/readFamilies.ts";
 import { poolOf, readPools } from "../live/readPools.ts";
 
-// A real chain is driven hard, and the followed graph compared with what its contracts say.
+// A real chain has heavy traffic; the followed graph is compared with its contracts.
 
 const PATIENCE_MS = 600_000;
 
 describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
   let live: LiveMarket;
   beforeAll(async () => {
-    // Without audits: what is followed wrongly stays wrong, and is found here.
+    // Without audits, so that errors of the follower persist and are found here.
     live = await openLiveMarket("BASE", TEST_SEED, async () => ({ auditedPools: 0 }), {
       families: true,
     });
@@ -28,7 +28,7 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
     const { cases } = law("swaps, mints and burns of a followed chain", 4_000);
     while (changes < cases) {
       await crowd.blocks(4, 200);
-      // Few at once: what a block does not hold would be mined later, among the crowd's.
+      // Few at once: transactions beyond a block's limit would be mined later, among the crowd's.
       for (let block = 0; block < 4; block++) await live.run(devnet.traffic.block(4));
       const head = await live.caughtUp();
       changes = await countChanges(chain, start + 1, head.number);
@@ -55,7 +55,7 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
       for (let round = 0; round < 5; round++) {
         await crowd.blocks(1, 20);
         await audited.caughtUp();
-        // While it mines, the node answers for the block before with a state that is not its own.
+        // While it mines, the node answers for the previous block with another state.
         auditedPools = await nextAudit(audited, auditedPools);
       }
       expect(audited.source.status().driftedPools).toBe(0);
@@ -67,7 +67,7 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
   });
 });
 
-/** Waits for one audit more: there is one of the market as it was opened, and one of each block. */
+/** Waits for one more audit: there is one at the opening of the market, and one for each block. */
 async function nextAudit({ source }: LiveMarket, before: number): Promise<number> {
   await until(
     () => source.status().auditedPools > before,

@@ -14,13 +14,13 @@ import { familyStateOf, readFamilies } from "../live/readFamilies.ts";
 
 // Contracts of every DEX with ticks are governed and traded in, and the graph compared with them.
 
-/** A push follows the first alone. */
+/** A push follows only the first one. */
 const NETWORKS = (["BASE", "ETH"] as const).slice(0, budget(2));
 
 describe.each(NETWORKS)("pools of further DEXes with ticks, on %s", (network) => {
   let live: LiveMarket;
   beforeAll(async () => {
-    // Without audits: what is followed wrongly stays wrong, and is found here.
+    // Without audits, so that errors of the follower persist and are found here.
     const following = async ({ dexes, families }: LiveMarket["devnet"]) => {
       const feeModules = [families!.contracts.slipstream.swapFeeModule];
       return {
@@ -33,7 +33,7 @@ describe.each(NETWORKS)("pools of further DEXes with ticks, on %s", (network) =>
   afterAll(() => live?.close());
 
   const families = () => live.devnet.families!;
-  /** But for those whose hook decides what a swap pays. */
+  /** The pools, except those whose hook changes the amounts of swaps. */
   const followed = () =>
     families().pools.filter(
       ({ family, fee }) => !family.startsWith("aerodrome") && fee !== DYNAMIC_FEE,
@@ -175,7 +175,7 @@ describe.each(NETWORKS)("pools of further DEXes with ticks, on %s", (network) =>
   });
 });
 
-/** Instead of a fee: a hook says it. */
+/** Stands for a fee that a hook sets. */
 const DYNAMIC_FEE = 0x800000;
 const NO_HOOKS: Address = `0x${"00".repeat(20)}`;
 const STRANGER: Address = `0x${keccak256("0x").slice(-40)}`;

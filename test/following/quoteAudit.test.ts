@@ -8,8 +8,8 @@ import { Effect, Stream } from "effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Chain } from "../live/Chain.ts";
 
-// Quotes compared with what contracts of a real EVM answer: where our arithmetic is wrong, and
-// where the contract that is asked answers what it likes.
+// Audits of quotes against contracts on a real EVM: with wrong arithmetic of ours, and with
+// contracts whose answers are arbitrary.
 
 const REASON = "quotes unlike the chain's";
 /** Burns all gas: JUMPDEST, and back to it. */
@@ -36,14 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => closeDevnet?.());
 
-/** Pools of Aerodrome's on the devnet, of one kind. */
+/** Aerodrome pools of one kind on the devnet. */
 const poolsOf = (family: string) =>
   devnet.families!.pools.filter((pool) => pool.family === family).map(({ address }) => address);
 
 let closing: () => Promise<void> = async () => {};
 afterEach(() => closing());
 
-/** The devnet, followed with another idea of Aerodrome. */
+/** Follows the devnet with another implementation of Aerodrome. */
 const follow = (aerodrome: FollowedProtocol, options: Partial<ChainOptions> = {}) =>
   TestScope.open(async ({ run, close }) => {
     closing = close;
@@ -75,7 +75,7 @@ const follow = (aerodrome: FollowedProtocol, options: Partial<ChainOptions> = {}
     return { source, removed, mineUntil, isIn };
   });
 
-/** Gives a unit more than the contract does. */
+/** A curve that gives a unit more than the contract. */
 const generous = (curve: Curve): Curve => ({
   ...curve,
   open: (graph) => {
@@ -84,7 +84,7 @@ const generous = (curve: Curve): Curve => ({
   },
 });
 
-/** As it is, but for what is asked about some pools. */
+/** The protocol with other audit calls for some pools. */
 const askedOtherwise = (
   otherwise: (quote: QuoteCall, pool: string) => QuoteCall,
 ): FollowedProtocol => ({
@@ -101,7 +101,7 @@ const askedOtherwise = (
   },
 });
 
-/** Asks another contract about some pools. */
+/** The protocol, which asks another contract about some pools. */
 const askedAt = (pools: ReadonlyMap<string, `0x${string}`>): FollowedProtocol =>
   askedOtherwise((quote, pool) => {
     const to = pools.get(pool);
@@ -136,7 +136,7 @@ describe("quotes that are compared with the chain's own", { timeout: 120_000 }, 
     const [pool] = poolsOf("aerodrome-stable");
     const wrong = { ...AERODROME, curves: AERODROME.curves.map(wrongIfStable) };
     const swap = { pool: pool!, positionIn: 1, positionOut: 0, amountIn: 1_000_003n };
-    // One at each block: all of them are of routes.
+    // One audited quote per block, always of a route.
     const options = { auditedQuotes: 1, routedSwaps: () => [swap] };
     const { source, mineUntil, isIn } = await follow(wrong, options);
     await mineUntil(() => source.status().differingQuotes === 1);
@@ -195,7 +195,7 @@ describe("quotes that are compared with the chain's own", { timeout: 120_000 }, 
   });
 });
 
-/** A unit more the first time that an answer is understood, then what it says. */
+/** Adds a unit to the first decoded answer only. */
 function onceMore(amountOut: QuoteCall["amountOut"]): QuoteCall["amountOut"] {
   let isFirst = true;
   return (answer) => {

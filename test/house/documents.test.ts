@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { documentBlocks, documentPaths, readDocument } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 
-// What documents have to be as texts. Their blocks are run by apps/examples, their tables compared
-// with the code by apps/server.
+// Rules for the text of documents. apps/examples runs their blocks, apps/server compares their
+// tables with the code.
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const README_BYTES_MAX = 12_000;
-/** Of the languages of blocks, those that are run or decoded, and those that cannot be. */
+/** Languages of blocks: those that are run or decoded, and those that cannot be. */
 const LANGUAGES = ["sh", "ts", "json", "console", "text"];
 const PURPOSES: Readonly<Record<string, RegExp>> = {
   ts: /^(check|[\w/]+\.ts|)$/,
@@ -136,7 +136,7 @@ function leadsSomewhere(path: string, target: string): boolean {
   return statSync(join(root, reached)).isFile() && anchorsOf(reached).includes(anchor);
 }
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub makes from headings. */
 function anchorsOf(path: string): string[] {
   return [...prose(path).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!

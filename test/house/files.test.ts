@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { entriesOf, imported, sources, startedBy, text, units } from "./sourceText.ts";
 
-// The house rules of docs/architecture.md on what a file holds and what it leans on.
+// The house rules of docs/architecture.md on the content and the imports of a file.
 
 const COLUMNS_MAX = 100;
 /** A file of fewer lines has to serve at least two others. */
@@ -39,7 +39,7 @@ describe("a small file", () => {
       ...[...units].flatMap(startedBy),
     ]);
     const importers = new Map<string, number>();
-    // An index passes it on to all who import the package, as its other entries do.
+    // An index re-exports it to all importers of the package, as its other entries do.
     for (const path of sources)
       for (const target of new Set(imported(path))) {
         const passesOn = isIndex(path) || entries.has(path);
@@ -82,7 +82,7 @@ function linesOf(path: string): number {
   return text(path).split("\n").length - 1;
 }
 
-/** Sets of files of which each imports, over others of the set, itself (Tarjan). */
+/** Sets of files that import themselves through others of the set (Tarjan). */
 function circles(paths: ReadonlyArray<string>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

@@ -18,7 +18,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root, sources, text } from "./sourceText.ts";
 
-// What docs/security.md says of the binaries: each is fetched by a hash that stands here.
+// The claim of docs/security.md on binaries: each is fetched by a hash in the repository.
 
 const { optionalDependencies: nodes } = JSON.parse(text("package.json"));
 
@@ -86,7 +86,7 @@ describe("the pnpm that installs", () => {
       ...process.env,
       npm_config_registry: `http://127.0.0.1:${port}/`,
       npm_config_cache: join(folder, "cache"),
-      // What has another hash is asked for again after ten seconds, and after sixty.
+      // By default a download with a wrong hash is retried after ten and after sixty seconds.
       npm_config_fetch_retries: "0",
     };
     const run = promisify(execFile)(process.execPath, ["run.mjs", "pnpm"], { cwd: project, env });

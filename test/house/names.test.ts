@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { sources, text } from "./sourceText.ts";
 
-// The house rules of docs/architecture.md on what things are called.
+// The house rules of docs/architecture.md on names.
 
-/** Words that were ours alone; docs/glossary.md has the few that stay. */
+/** Private words that were removed; docs/glossary.md has the few that stay. */
 const WORDS_THAT_LEFT = [
   "told",
   "tells",
@@ -20,7 +20,7 @@ const WORDS_THAT_LEFT = [
   "puppet",
 ];
 
-/** A word that left and that a format of files on disk has for good. */
+/** A removed word that a file format keeps for good. */
 const KEPT = { folder: "packages/chain/src/snapshot/", word: "venues" };
 
 const products = sources.filter((path) => /^((packages|apps)\/[^/]+|benchmarks)\/src\//.test(path));
@@ -32,7 +32,8 @@ const EXPORT =
 describe("the names of exports", () => {
   const named = new Map<string, Set<string>>();
   for (const path of products) {
-    // References are the slow twins of what they judge; benchmarks are a program of their own.
+    // References reuse the names of the code that they judge; benchmarks are a program of their
+    // own.
     if (/^(packages\/testing|benchmarks)\//.test(path)) continue;
     for (const [, name] of text(path).matchAll(EXPORT)) {
       const paths = named.get(name!) ?? new Set();
@@ -74,7 +75,7 @@ function isKept(path: string, identifier: string): boolean {
   return path.startsWith(KEPT.folder) && identifier === KEPT.word;
 }
 
-/** What code names, without its comments and texts. */
+/** The identifiers of code, without comments and strings. */
 function identifiersOf(code: string): Set<string> {
   const bare = code
     .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")

@@ -11,7 +11,7 @@ import { sharedDataPath } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-// What a bot's author does: installs the packages from their tarballs into an empty project, and
+// The steps of a bot's author: installs the packages from their tarballs into an empty project, and
 // quotes with plain JavaScript. A long run does much more: apps/pack/test/installs.test.ts.
 
 const run = promisify(execFile);
@@ -28,7 +28,7 @@ const REQUESTS = [
   { from: PEPE, to: USDC, amount: "1000000000000000000000000", kind: "exactIn" },
   { from: WETH, to: PEPE, amount: "5000000000000000000000000", kind: "exactOut" },
 ] as const;
-/** Of many paths: what a worker thread searches. */
+/** Options of many paths, for which a worker thread searches. */
 const HEAVY = { maxHops: 3, maxSplits: 64 };
 
 const BOT = `
@@ -66,7 +66,7 @@ describe("the packed packages, installed into an empty project", () => {
   beforeAll(async () => {
     const words = ["--to", project, "--unchecked", ...PACKAGES];
     const pack = [join(root, "apps/pack/src/main.ts"), ...words];
-    // Ends with another code where publint or attw finds anything.
+    // Fails where publint or attw finds anything.
     await run(process.execPath, pack, { cwd: root, timeout: 2 * STEP_MS });
     const tarballs = readdirSync(join(project, "packages"));
     expect(tarballs).toHaveLength(PACKAGES.length);
@@ -111,7 +111,7 @@ describe("the packed packages, installed into an empty project", () => {
 
   it("quote a real market as the workspace does, in the bot's thread and in one of theirs", async () => {
     writeFileSync(join(project, "bot.js"), BOT);
-    // Which ends by itself: its thread has ended then.
+    // The program ends by itself only after its thread has ended.
     const { stdout, stderr } = await run(process.execPath, ["bot.js", universe], {
       cwd: project,
       timeout: STEP_MS,

@@ -42,7 +42,7 @@ export function unitOf(path: string): string | undefined {
   return /^((packages|apps)\/[^/]+|benchmarks|test)\//.exec(path)?.[1];
 }
 
-/** What others may import of a package: the file of each name. */
+/** The entries of a package: the file of each name. */
 export function entriesOf(unit: string): Readonly<Record<string, string>> {
   const { name, exports = {} } = JSON.parse(text(`${unit}/package.json`));
   return Object.fromEntries(
@@ -59,7 +59,7 @@ export function text(path: string): string {
   return known;
 }
 
-/** What a file imports or exports from, types and dynamic imports included. */
+/** The modules that a file imports or exports from, including types and dynamic imports. */
 export function importsOf(path: string): string[] {
   const code = text(path).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
   const statements = code.matchAll(

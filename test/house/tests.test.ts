@@ -2,9 +2,9 @@ import { basename, dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { entriesOf, everything, sources, text, units } from "./sourceText.ts";
 
-// The house rules of docs/testing.md on where tests lie and what they are called.
+// The house rules of docs/testing.md on the places and names of tests.
 
-/** Folders of the tests that cross packages: subjects, then what they share. */
+/** Folders of the tests that cross packages: subjects, then shared code. */
 const SUBJECTS = [
   "execution",
   "executor",

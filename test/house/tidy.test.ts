@@ -16,7 +16,7 @@ import {
   units,
 } from "./sourceText.ts";
 
-// The house rules of docs/architecture.md, read off the source text.
+// The house rules of docs/architecture.md, checked on the source text.
 
 /** Which of our packages each folder may import; the arrows of docs/architecture.md. */
 const ARROWS: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -70,7 +70,7 @@ const TOP_LEVEL = [
   "vitest.config.ts",
 ];
 
-/** What is not ours, and what is made of ours. */
+/** Third-party and generated folders. */
 const MADE = [".git", "node_modules", "dist"];
 
 /** Where Effect is too slow and viem too heavy: types included. */
@@ -130,7 +130,7 @@ describe("the tree", () => {
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) {
       const files = readdirSync(join(home, name));
-      // Beside them stand parts of a long one. A protocol that nobody follows yet has legs alone.
+      // A long protocol has further files. A protocol that is not followed yet has only legs.
       const wanted = files.includes("index.ts") ? PROTOCOL_FILES : ["calldata.ts", "decode.ts"];
       expect(files, name).toEqual(expect.arrayContaining(wanted));
     }
@@ -182,12 +182,12 @@ describe("imports", () => {
       wrong((path, target) => {
         const ours = /^@millrace\/([^/]+)/.exec(target)?.[1];
         if (ours === undefined) return false;
-        // What tests share is for tests alone.
+        // Shared test code is for tests only.
         if (ours === "testing") return !/^([^/]+\/[^/]+\/|benchmarks\/)?test\//.test(path);
         const unit = unitOf(path);
         if (unit === undefined || COMPOSITION.some((folder) => unit.startsWith(folder)))
           return false;
-        // Tests may use the package that they test by its name.
+        // Tests may import the package that they test by its name.
         if (path.startsWith(`${unit}/test/`) && unit === `packages/${ours}`) return false;
         return !ARROWS[unit]?.includes(ours);
       }),
@@ -264,7 +264,8 @@ describe("imports", () => {
         const own = folder.exec(path)?.[1];
         if (own === undefined || !target.startsWith(".")) return false;
         const reached = relative(root, resolve(root, dirname(path), target));
-        // Beside the folders is what protocols share; above them, the list of them.
+        // Shared code of protocols lies beside their folders; the list of protocols lies above
+        // them.
         const isAbove = /src\/(registry|index)\.ts$/.test(reached);
         const there = folder.exec(reached)?.[1] ?? own;
         const isCurve = there.startsWith("curves/") && !own.startsWith("curves/");

@@ -5,7 +5,7 @@ import type { RandomSource } from "@millrace/testing";
 import type { PoolReading } from "./readPools.ts";
 import type { Position } from "./readPositions.ts";
 
-/** One thing that a trader does: as many transactions as it takes, none when it cannot. */
+/** An act of a trader: its transactions; none where it is impossible. */
 export type Act = (scene: TradingState) => ReadonlyArray<Sending>;
 
 /** A transaction that a trader of the devnet sends. */
@@ -15,7 +15,7 @@ export interface Sending {
   readonly data: Hex;
 }
 
-/** What traders decide from: the chain as it stood when the block was begun. */
+/** The basis of traders' decisions: the chain at the start of the block. */
 export interface TradingState {
   readonly devnet: Devnet;
   readonly pools: ReadonlyArray<PoolReading>;
@@ -23,7 +23,7 @@ export interface TradingState {
   readonly random: RandomSource;
 }
 
-/** What traders may do, and how often relative to the rest. */
+/** An act, and its relative frequency. */
 export interface Choice {
   readonly weight: number;
   readonly act: Act;

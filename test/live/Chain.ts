@@ -20,7 +20,7 @@ const CALLS_AT_ONCE = 500;
 /** Anvil gives up after 30 seconds. */
 const MISSED_AFTER_MS = 3_000;
 
-/** A node as the tests ask it: nothing of the product is in between. */
+/** The tests' own access to a node, without any code of the product. */
 export class Chain {
   readonly #url: string;
   readonly #multicall: Address;
@@ -40,16 +40,16 @@ export class Chain {
     return answer?.result as A;
   }
 
-  /** Of a node that does not wait itself, but mines at once. */
+  /** For a node that mines at once and has no waiting method. */
   async #sendAndAsk(method: string, params: ReadonlyArray<unknown>): Promise<unknown> {
     const hash = await this.request<Hex>(method, params);
     return await eventually(() => this.request<unknown>("eth_getTransactionReceipt", [hash]));
   }
 
   /**
-   * Sends a transaction and waits for its block. Anvil now and then misses one that is ready: it
-   * gets a block by request. After `evm_revert` the node may wait for one that is gone, or forget
-   * the next one with it: that is sent anew.
+   * Sends a transaction and waits for its block. Anvil sometimes misses a ready transaction: then
+   * this requests a block. After `evm_revert` the node may wait for a lost transaction, or lose the
+   * next one with it: then this sends it again.
    */
   async #send(sent: Request): Promise<ReadonlyArray<Answer>> {
     let answers = this.batch([sent]);
@@ -68,7 +68,7 @@ export class Chain {
     }
   }
 
-  /** The answers of requests that travel together, in their order. */
+  /** The answers of a batch of requests, in their order. */
   async batch(requests: ReadonlyArray<Request>): Promise<ReadonlyArray<Answer>> {
     if (requests.length === 0) return [];
     const body = requests.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params }));
@@ -77,8 +77,8 @@ export class Chain {
   }
 
   /**
-   * What contracts answer at the newest block, each asked by itself: one that uses up all its gas,
-   * as an assertion does, leaves the others theirs.
+   * The answers of contracts at the newest block, each in a request of its own, so that a call that
+   * burns all its gas, as an assertion does, does not affect the others.
    */
   async callEach(calls: ReadonlyArray<Call>): Promise<ReadonlyArray<Hex | undefined>> {
     const answers: Array<Hex | undefined> = [];
@@ -92,7 +92,7 @@ export class Chain {
     return answers;
   }
 
-  /** As `callEach`, many in one call; for what reverts at worst. */
+  /** As `callEach`, with many in one call; for calls that at worst revert. */
   async callAll(calls: ReadonlyArray<Call>): Promise<ReadonlyArray<Hex | undefined>> {
     const answers: Array<Hex | undefined> = [];
     for (let start = 0; start < calls.length; start += CALLS_AT_ONCE) {

@@ -81,7 +81,7 @@ export class ChainFixtures {
     return [...tokens, ...hostileTokens].find((token) => token.symbol === symbol)!.address;
   }
 
-  /** An account that nobody has used, with native tokens for gas. */
+  /** A fresh account with native tokens for gas. */
   async account() {
     const account = privateKeyToAccount(keccak256(stringToHex(`fixture ${this.#accounts++}`)));
     const address = account.address.toLowerCase() as Address;
@@ -164,7 +164,7 @@ export class ChainFixtures {
     return built;
   }
 
-  /** The node as the package sees it, and what was asked of it. */
+  /** The node as the package sees it, and a list of the requests to it. */
   access(): { readonly chain: ChainAccess; readonly asked: Array<string> } {
     const asked: Array<string> = [];
     const chain: ChainAccess = (method, params) =>

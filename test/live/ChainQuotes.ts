@@ -18,21 +18,21 @@ import { v2PairAbi } from "./readPools.ts";
 import { feeOf, oriented, packPath } from "./scene.ts";
 
 /**
- * What the contracts answer: the other amount, 0n where nothing would come out, undefined where
- * they revert or fill a part. With the prices that concentrated pools would have after it.
+ * The contracts' answer: the other amount, 0n where nothing would come out, undefined where they
+ * revert or fill only a part. Includes the prices of concentrated pools afterwards.
  */
 export interface ChainQuote {
   readonly amount: bigint | undefined;
   readonly sqrtPricesX96After: ReadonlyArray<bigint>;
   /**
-   * What its swaps may use by the engine's bounds, worked out from what the quoters measured. Where
-   * a transaction has less, the engine may refuse it.
+   * The gas of its swaps by the engine's bounds, computed from the quoters' measurements. Where a
+   * transaction has less, the engine may refuse it.
    */
   readonly gas: bigint;
   /**
-   * Whether the formula of some hop may ask for more input than the least that does: Router02's
-   * adds one where its division leaves no rest, a concentrated pool's goes all the way to a tick
-   * where the output up to there is just what is wanted.
+   * Whether the formula of some hop may ask for more than the least input: Router02's adds one
+   * where its division is exact, and a concentrated pool's goes all the way to a tick where the
+   * output up to there is exactly the wanted one.
    */
   readonly asksMore: boolean;
 }
@@ -46,13 +46,13 @@ const REFUSED: ChainQuote = {
   ...{ amount: undefined, sqrtPricesX96After: [] },
   ...{ gas: 0n, asksMore: false },
 };
-/** EIP-7825, less what a transaction uses beside its swaps. */
+/** The limit of EIP-7825, less the gas of a transaction besides its swaps. */
 const SWAPS_GAS_MAX = 16_777_216n - 100_000n;
-/** Of a swap in a pair; and of one in a concentrated pool, without its way through the ticks. */
+/** Gas of a swap in a pair, or in a concentrated pool without its crossings. */
 const SWAP_GAS = 150_000n;
-/** By how much the bound of an initialised tick exceeds what is measured of one. */
+/** The excess of an initialised tick's bound over its measured gas. */
 const CROSSING_EXCESS = 35_000n;
-/** One inside of the limits of TickMath: where swaps without a price limit end. */
+/** One inside the limits of TickMath, where swaps without a price limit end. */
 const PRICE_ENDS = [4295128740n, 1461446703485210103287273052203988822378723970341n];
 const RESERVE_MAX = 2n ** 112n - 1n;
 const FORK_KEEPS = 998n;
@@ -69,7 +69,7 @@ export class ChainQuotes {
     this.#devnet = devnet;
   }
 
-  /** Paths that one contract answers for as a whole: all pools of a Router02, or of QuoterV2. */
+  /** Quotes paths that one contract answers as a whole: all pools of a Router02, or of QuoterV2. */
   async ofPaths(requests: ReadonlyArray<PathRequest>): Promise<ReadonlyArray<ChainQuote>> {
     const calls = requests.map((request) => this.#pathCall(request));
     const answers = await this.#chain.callEach(calls);
@@ -88,7 +88,7 @@ export class ChainQuotes {
     });
   }
 
-  /** Any paths, by asking for each hop what the one before it gives. */
+  /** Quotes any paths, hop by hop. */
   async hopByHop(requests: ReadonlyArray<PathRequest>): Promise<ReadonlyArray<ChainQuote>> {
     const amounts: Array<bigint | undefined> = requests.map(({ amount }) => amount);
     const gas = requests.map(() => 0n);
@@ -130,8 +130,8 @@ export class ChainQuotes {
   }
 
   /**
-   * Whether pairs let somebody who paid so much take so much: `swap` itself, as a call, with a
-   * balance of the pair's that is greater by the payment.
+   * Whether pairs accept these payments for these outputs: calls `swap` itself, with the payment
+   * added to the pair's balance.
    */
   async swapsPass(
     swaps: ReadonlyArray<Hop & { readonly amountIn: bigint; readonly amountOut: bigint }>,
@@ -142,7 +142,7 @@ export class ChainQuotes {
         const outs = positionIn === 0 ? [0n, amountOut] : [amountOut, 0n];
         const args = [outs[0]!, outs[1]!, from!, "0x"] as const;
         const data = encodeFunctionData({ abi: v2PairAbi, functionName: "swap", args });
-        // A balance that no token could hold reverts as well.
+        // A balance beyond a token's range reverts as well.
         const whole = pool.head[positionIn]! + amountIn;
         const balance = whole < 2n ** 256n ? whole : 2n ** 256n - 1n;
         const stateDiff = { [balanceSlot(pool.address)]: pad(numberToHex(balance)) };
@@ -156,7 +156,10 @@ export class ChainQuotes {
     return answers.map(({ error }) => error === undefined);
   }
 
-  /** A fork's pairs tell no quotes: what they accept, and that they accept no better, is one. */
+  /**
+   * A fork's pairs have no quotes: a quote is a swap that they accept where they accept no better
+   * one.
+   */
   async #ofForks(requests: ReadonlyArray<HopRequest>): Promise<ReadonlyArray<ChainQuote>> {
     const guesses = requests.map(guess);
     const trials = requests.flatMap((request, index) => {
@@ -228,7 +231,7 @@ function quoterData(
       });
 }
 
-/** Where the price ran to its end, only a part was filled. */
+/** A price at its end means a partial fill. */
 function decodeQuoter(data: Hex, kind: PathRequest["kind"], isPath: boolean): ChainQuote {
   const abi: Abi = quoterAbi;
   const functionName = `quoteExact${kind === "exactIn" ? "Input" : "Output"}${isPath ? "" : "Single"}`;
@@ -265,7 +268,7 @@ function asksOneMore({ pool, positionIn }: Hop, amountOut: bigint): boolean {
   return (reserveIn * amountOut * 1_000n) % ((reserveOut - amountOut) * 997n) === 0n;
 }
 
-/** The constant product to the wei; only a guess, which the pair itself then judges. */
+/** The constant product to the wei: only a guess, which the pair itself then checks. */
 function guess({ pool, positionIn, kind, amount }: HopRequest): bigint | undefined {
   const [, , reserveIn, reserveOut] = oriented(pool, positionIn);
   if (kind === "exactOut") {
@@ -279,7 +282,7 @@ function guess({ pool, positionIn, kind, amount }: HopRequest): bigint | undefin
   return amountOut === 0n ? undefined : amountOut;
 }
 
-/** Whether one transaction has the gas for a quote's swaps beyond doubt. */
+/** Whether one transaction certainly has the gas for a quote's swaps. */
 export const isExecutable = ({ gas }: ChainQuote): boolean => gas <= SWAPS_GAS_MAX;
 
 const quoted = (amount: bigint): ChainQuote => ({

@@ -14,7 +14,7 @@ import { hexToBytes, keccak256, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 const HARDFORK = "prague";
-/** A wait of the set-up's: the clock is put forward by it there. */
+/** The set-up's wait, by which the clock is set forward. */
 const LATE_S = 7_200n;
 const BLOCK_GAS = 2_000_000_000n;
 const NATIVE_BALANCE = 10n ** 24n;
@@ -26,7 +26,7 @@ const UNKNOWN_METHOD = -32601;
 export class EdrNode {
   readonly url: string;
   readonly close: () => Promise<void>;
-  /** Methods that were asked for and that it does not have. */
+  /** Requested methods that it does not have. */
   readonly unsupported: ReadonlySet<string>;
 
   private constructor(url: string, unsupported: ReadonlySet<string>, close: () => Promise<void>) {
@@ -39,7 +39,7 @@ export class EdrNode {
     const provider = await openProvider(chainId);
     const unsupported = new Set<string>();
     const server = createServer((request, response) => {
-      // Nobody listens for WebSockets: whoever follows it polls.
+      // There are no WebSockets, so followers poll.
       if (request.method !== "POST") {
         response.writeHead(405).end();
         return;
@@ -73,7 +73,7 @@ async function openProvider(chainId: number): Promise<Provider> {
       allowBlocksWithSameTimestamp: true,
       allowUnlimitedContractSize: true,
       bailOnCallFailure: true,
-      // As a real node: what reverts is mined.
+      // As on a real node, reverting transactions are mined.
       bailOnTransactionFailure: false,
       chainId: BigInt(chainId),
       networkId: BigInt(chainId),
@@ -107,7 +107,7 @@ interface Request {
   readonly method: string;
 }
 
-/** The text of one answer, or of a list of them where a list was asked. */
+/** The text of one answer, or of a list for a batch. */
 async function answer(
   provider: Provider,
   request: IncomingMessage,

@@ -41,13 +41,13 @@ interface Header {
 }
 
 interface KeptBlock extends LedgerBlock {
-  /** Pools that were made in it, with their tokens. */
+  /** Pools that were created in the block, with their tokens. */
   readonly made: ReadonlyArray<readonly [Address, readonly [Address, Address]]>;
 }
 
 /**
- * What all traders of a devnet together wrote down: the swaps of their receipts, as viem decodes
- * them, block by block. Where the chain took blocks back, their entries go.
+ * The expected ledger of a devnet's traders: the swaps of their receipts, decoded by viem, block by
+ * block. Entries of reverted blocks are removed.
  */
 export class ExpectedLedger {
   readonly terms: LedgerTerms;
@@ -75,11 +75,11 @@ export class ExpectedLedger {
     return this.#blocks;
   }
 
-  /** Brings the book in step with the chain's head; gives what it says now. */
+  /** Updates the ledger to the chain's head, and gives it. */
   async account(): Promise<Account> {
     const head = await this.#chain.head();
     const readings: Header[] = [];
-    // Back from the head, until a block that stands in the book.
+    // Goes back from the head to a block that is in the ledger.
     let next = head.number;
     while (next >= 0) {
       const numbers = Array.from({ length: Math.min(BLOCKS_AT_ONCE, next + 1) }, (_, back) =>
@@ -129,7 +129,7 @@ export class ExpectedLedger {
       throw new Error(`the chain changed while it was read, at ${Number(number)}`);
     const made: Array<KeptBlock["made"][number]> = [];
     const swaps: LedgerSwap[] = [];
-    /** Reserves that each pair told of last. */
+    /** The last reserves that each pair logged. */
     const reserves = new Map<Address, readonly [bigint, bigint]>();
     const logs = receipts.flatMap((receipt) => (receipt.status === "0x1" ? receipt.logs : []));
     for (const log of logs) {
@@ -171,7 +171,7 @@ export class ExpectedLedger {
   }
 }
 
-/** What the pool got more of for what it has less of; a gift or a loan is no swap. */
+/** The token that the pool gained for the one that it lost; a gift or a loan is no swap. */
 function swapOf(
   log: Log,
   tokens: readonly [Address, Address],

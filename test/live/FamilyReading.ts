@@ -1,7 +1,7 @@
 import type { PoolListing, PoolState } from "@millrace/core";
 import type { FamilyPool } from "@millrace/devnet";
 
-/** A pool of a further family as a market has it, by what its contracts say at the newest block. */
+/** A pool of a further family in a market's form, read from its contracts at the newest block. */
 export interface FamilyReading {
   readonly pool: Pick<FamilyPool, "id"> & { readonly kind: string };
   readonly listing: PoolListing;

@@ -13,21 +13,21 @@ import {
 import { GAS, RandomTraders } from "./RandomTraders.ts";
 import { TRADING } from "./tradingActs.ts";
 
-/** A devnet with traders who keep a book of what they do, and services that come and go. */
+/** A devnet with traders who keep a ledger of their swaps, and services that come and go. */
 export interface LedgerFixture {
   readonly devnet: Devnet;
   readonly chain: Chain;
   readonly crowd: RandomTraders;
   readonly keeper: ExpectedLedger;
   readonly run: TestScope["run"];
-  /** A service; ended by `killAll`, or with the scene, if not before. */
+  /** Starts a service; it ends with `killAll` or the scene at the latest. */
   readonly open: (options?: MarketServiceOptions) => Promise<MarketService>;
   readonly killAll: () => Promise<void>;
-  /** The traders' book, with the prices that a service told of blocks when they were new. */
+  /** The traders' ledger, with a service's prices of blocks from when they were new. */
   readonly account: (service?: MarketService) => Promise<Account>;
-  /** Where a service that stands at the head tells something else than the traders. */
+  /** Differences between a service at the head and the traders' ledger. */
   readonly differences: (service: MarketService) => Promise<ReadonlyArray<string>>;
-  /** Takes back so many blocks, and makes as many others, with so many other transactions. */
+  /** Replaces `depth` blocks by others with other transactions. */
   readonly reorganise: (depth: number, transactions: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -13,12 +13,12 @@ export interface LiveMarket {
   readonly chain: Chain;
   readonly source: ChainSource;
   readonly engine: Engine["Service"];
-  /** Every block that the source has told of. */
+  /** Every block that the source has published. */
   readonly told: ReadonlyArray<MarketBlock>;
-  /** What the graph refused of them, in words. */
+  /** Parts of blocks that the graph rejected, in words. */
   readonly rejected: ReadonlyArray<string>;
   readonly run: TestScope["run"];
-  /** Waits until the engine stands at the chain's head and can be relied on. */
+  /** Waits until the engine is at the chain's head without an obstacle. */
   readonly caughtUp: () => Promise<Head>;
   /** Ends everything that was started. */
   readonly close: () => Promise<void>;
@@ -33,7 +33,7 @@ export const openLiveMarket = (
   TestScope.open(async ({ run, close }) => {
     const devnet = await run(startDevnet({ network, seed, ...devnetOptions }));
     const source = await run(
-      // Without audits of quotes: what is followed wrongly stays wrong, and is found by the test.
+      // Without audits of quotes, so that errors of the follower persist and the test finds them.
       chainSource({ ...chainOptionsOf(devnet), auditedQuotes: 0, ...(await options(devnet)) }),
     );
     const told: MarketBlock[] = [];

@@ -8,19 +8,19 @@ import { chainOptionsOf } from "@millrace/testing/devnet";
 import { Effect, Latch, Stream } from "effect";
 import type { Chain, Head } from "./Chain.ts";
 
-/** What follows a devnet and tells of its market, as the server has it; ended and begun at will. */
+/** A follower of a devnet with market data, as in the server; tests start and end it at will. */
 export interface MarketService {
   readonly source: ChainSource;
   readonly engine: Engine["Service"];
   readonly data: MarketData;
   readonly told: ReadonlyArray<MarketBlock>;
-  /** Waits until the market stands at the chain's head; it is settled then. */
+  /** Waits until the market is at the chain's head and settled. */
   readonly caughtUp: () => Promise<Head>;
-  /** Waits until all of the past that is wanted has been told, too. */
+  /** Waits until all of the wanted past has been published, too. */
   readonly complete: () => Promise<Head>;
-  /** What to go on from in another life; see `ToldSoFar`. */
+  /** The state to continue from in another life; see `ToldSoFar`. */
   readonly save: () => Promise<SavedService>;
-  /** Ends it where it stands; what was not written by then is lost. */
+  /** Ends it at once; unwritten data is lost. */
   readonly kill: () => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export const openMarketService = (
     const source = await run(chainSource({ ...chainOptionsOf(devnet), ...restored, ...more }));
     const told: MarketBlock[] = [];
     const isOpen = await run(Latch.make(false));
-    // Blocks after the first wait for whoever counts their swaps.
+    // Blocks after the first wait until their swaps are counted.
     const blocks = source.blocks.pipe(
       Stream.rechunk(1),
       Stream.tap(() => (told.length === 0 ? Effect.void : isOpen.await)),
@@ -86,7 +86,7 @@ export const openMarketService = (
       options.onBlock?.({ engine, data }, block);
     });
     await run(isOpen.open);
-    // What was told is in the market a little later.
+    // Published blocks are in the market a little later.
     const taken = (messageCount: number) =>
       until(
         () => takenCount >= messageCount,

@@ -2,14 +2,12 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 /**
- * How an endpoint goes away: it refuses connections; or nothing gets through and all of it comes
- * when it is back; or nothing gets through, and what was under way never comes.
+ * Kinds of outage: the endpoint refuses connections; or it holds all data until it is back; or it
+ * loses all data under way.
  */
 export type Outage = "refused" | "held" | "lost";
 
-/**
- * Stands before a node, for HTTP and WebSockets alike, and lets nothing through when it is told.
- */
+/** A proxy of a node, for HTTP and WebSockets, which can stop all traffic. */
 export class Proxy {
   readonly #target: number;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
@@ -42,7 +40,7 @@ export class Proxy {
     const outage = this.#outage;
     this.#outage = undefined;
     if (outage === "refused") await this.open();
-    // What is lost stays silent for ever, and is not even closed.
+    // A lost connection stays silent for ever, and is not even closed.
     if (outage === "lost") return;
     for (const [client, node] of this.#pairs) join(client, node);
   }

@@ -10,14 +10,14 @@ import type { Chain } from "./Chain.ts";
 import { readPools } from "./readPools.ts";
 import { readPositions } from "./readPositions.ts";
 
-/** Enough for each action, a new pool included; given, so that nothing is estimated. */
+/** Enough for each action, including a new pool; fixed, so that nothing is estimated. */
 export const GAS = numberToHex(6_000_000);
 const DECIDED_AT_ONCE = 400;
 
 /**
- * Traders with worse habits than those of the devnet: prices driven through many ticks, positions
- * at the ends of the range and of bitmap words, ticks whose net is nothing, donations, pools made
- * without a price. Determined by a seed and by the chain.
+ * Traders with stranger habits than the devnet's: they drive prices through many ticks, open
+ * positions at the ends of the range and of bitmap words, make ticks with a net of 0, donate, and
+ * create pools without a price. A seed and the chain determine them.
  */
 export class RandomTraders {
   readonly #chain: Chain;
@@ -40,7 +40,7 @@ export class RandomTraders {
     );
   }
 
-  /** The next transactions. They are decided some at a time, and not all succeed any more. */
+  /** The next transactions. They are decided in groups, so some fail by the time they are sent. */
   async decide(count: number): Promise<ReadonlyArray<Sending>> {
     while (this.#decided.length < count) this.#decided.push(...(await this.#look()));
     return this.#decided.splice(0, count);
@@ -59,7 +59,7 @@ export class RandomTraders {
     return decided;
   }
 
-  /** Makes so many blocks of so many transactions; some of them revert. */
+  /** Mines `blocks` blocks of `transactions` transactions each; some of them revert. */
   async blocks(blocks: number, transactions: number): Promise<void> {
     const decided = await this.decide(blocks * transactions);
     const nonces = await this.#nonces();
@@ -83,7 +83,7 @@ export class RandomTraders {
     );
     const refused = answers.find(({ error }) => error !== undefined);
     if (refused !== undefined) throw new Error(JSON.stringify(refused));
-    // What is left over because of the block's gas limit would be mined some time later.
+    // Transactions beyond the block's gas limit would be mined at some later time.
     do await this.#chain.request("evm_mine");
     while (Number((await this.#chain.request<{ pending: Hex }>("txpool_status")).pending) > 0);
   }

@@ -19,7 +19,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { erc20Abi } from "./abis.ts";
 import { type LiveMarket, openLiveMarket } from "./LiveMarket.ts";
 
-/** What a mined transaction did. */
+/** The receipt of a mined transaction. */
 export interface Receipt {
   readonly status: Hex;
   readonly gasUsed: Hex;
@@ -32,9 +32,9 @@ export type Balances = ReadonlyMap<Address, bigint>;
 
 export const NATIVE: Address = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 
-/** Known to everybody. */
+/** A private key that anybody can derive. */
 const KEY = keccak256(stringToHex("a sender of swaps"));
-/** Enough for all that one swap can do. */
+/** Enough for any swap. */
 const GAS = 16_777_216n;
 const MAX_FEE_PER_GAS = 10n ** 12n;
 
@@ -98,7 +98,7 @@ export class SwapSender {
     return desk;
   }
 
-  /** The sender has approved nobody; what they have, a trader gave them. */
+  /** Funds the sender from a trader; the sender has approved nobody. */
   async #fund(): Promise<void> {
     const { chain, devnet } = this.live;
     const trader = devnet.traders[0]!.address;
@@ -121,7 +121,7 @@ export class SwapSender {
     return own;
   }
 
-  /** The native token's other name. */
+  /** The wrapped native token. */
   get wrappedNative(): Address {
     return this.table.wrappedNative;
   }
@@ -132,14 +132,16 @@ export class SwapSender {
       engine: this.live.engine,
       wrappedNative: this.wrappedNative,
       forbiddenRecipients: new Set([this.executor, universal.address, universal.permit2]),
-      // The chain's own clock: a devnet's blocks may be ahead of ours.
+      // Uses the chain's own clock: a devnet's blocks may be ahead of ours.
       nowSeconds: Math.floor(this.live.engine.graph.stamp.timestampMs / 1_000),
       table: routers,
       routers: routers === this.table ? this.#routers : openRouters(routers),
     });
   }
 
-  /** Signs with the sender's key, sends, and waits for the block: of that time, if it is said. */
+  /**
+   * Signs with the sender's key, sends, and waits for the block, which has the given time, if any.
+   */
   async send({ to, data, value }: SwapCall, timestampMs?: number): Promise<Receipt> {
     const { chain, devnet } = this.live;
     if (timestampMs !== undefined)
@@ -159,7 +161,7 @@ export class SwapSender {
     return chain.request<Receipt>("eth_sendRawTransactionSync", [signed]);
   }
 
-  /** What each holder has of each token and of the native one. */
+  /** Each holder's balances of each token and of the native one. */
   async balances(
     holders: ReadonlyArray<Address>,
     tokens: ReadonlyArray<Address>,

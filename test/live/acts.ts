@@ -9,7 +9,7 @@ import {
 } from "./concentratedActs.ts";
 import { createPair, leavePair, swapPair, tendPair } from "./pairActs.ts";
 
-/** Each with how often it happens, relative to the others. */
+/** Acts with their relative frequencies. */
 export const ACTS = {
   swapConcentrated: { weight: 40, act: swapConcentrated },
   swapThereAndBack: { weight: 4, act: swapThereAndBack },
@@ -23,7 +23,7 @@ export const ACTS = {
   createConcentrated: { weight: 1, act: createConcentrated },
 } satisfies Readonly<Record<string, { readonly weight: number; readonly act: Act }>>;
 
-/** Pools come and go, and positions are opened and left, in blocks that are taken back. */
+/** Frequencies for reorganised blocks: more pools and positions come and go. */
 export const RESTLESS: Partial<typeof ACTS> = {
   createPair: { ...ACTS.createPair, weight: 4 },
   createConcentrated: { ...ACTS.createConcentrated, weight: 2 },

@@ -22,7 +22,7 @@ import {
 const NOBODY: Address = `0x${"0".repeat(40)}`;
 const ADDRESS_WORDS = 3;
 
-/** A pool of Balancer's as a market has it, by what its contracts say. */
+/** A Balancer pool in a market's form, read from its contracts. */
 export function balancerReading(
   pool: ManyTokenPool,
   state: BalancerPoolState,

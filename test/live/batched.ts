@@ -1,6 +1,6 @@
 import type { Chain } from "./Chain.ts";
 
-/** Requests of one turn of the loop travel together. */
+/** Sends the requests of one turn of the event loop as a batch. */
 export function batched(chain: Chain) {
   let waiting: Array<{
     readonly request: readonly [method: string, params: ReadonlyArray<unknown>];

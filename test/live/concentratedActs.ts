@@ -38,7 +38,7 @@ export const swapConcentrated: Act = (scene) => {
   return [{ from, to, data: encodeFunctionData({ abi: swapRouterAbi, functionName, args }) }];
 };
 
-/** Two swaps of opposite directions at once: there, and more than back again. */
+/** Two swaps of opposite directions at once: the second goes further back. */
 export const swapThereAndBack: Act = (scene) => {
   const { devnet, random } = scene;
   const pool = pickConcentrated(scene);
@@ -119,7 +119,10 @@ function boundaries({ random }: TradingState, { parameter: spacing, head }: Pool
   ];
 }
 
-/** Makes the greater of two positions that meet at a tick as large as the other: its net is 0. */
+/**
+ * Makes the larger of two positions that meet at a tick as large as the other, so that the tick's
+ * net is 0.
+ */
 export const balancePositions: Act = ({ devnet, positions, random }) => {
   if (positions.length === 0) return [];
   const start = random.integer(positions.length);
@@ -145,7 +148,7 @@ export const shrinkPosition: Act = ({ devnet, positions, random }) => {
   const position = random.pick(positions);
   const isWhole = random.integer(2) === 0;
   const { liquidity } = position;
-  // Burning nothing is allowed in the pool, and tells of itself; the manager has no such thing.
+  // The pool itself allows a burn of nothing, and logs it; the position manager does not.
   return [decrease(devnet, position, isWhole ? liquidity : random.bigint(liquidity) + 1n)];
 };
 

@@ -6,7 +6,7 @@ const TICK_MAX = 887_272;
 
 /**
  * Requests that stop just before, at and just after the ends of bitmap words and initialised ticks.
- * The engine is only asked where they are; what happens there the chain tells.
+ * The engine only gives their places; the chain gives the right answers.
  */
 export function edgeRequests(
   { graph, familyOf }: Engine["Service"],
@@ -56,7 +56,7 @@ function boundaries(
   return [...new Set([...ends, ...next])].filter((end) => Math.abs(end) < TICK_MAX);
 }
 
-/** The least amount for which it is so, when it is for some that is not absurd. */
+/** The least amount for which the predicate is true, if it is for some realistic amount. */
 function leastAmount(isSo: (amount: bigint) => boolean): bigint | undefined {
   let high = 1n;
   while (!isSo(high)) {

@@ -17,17 +17,15 @@ export interface Execution {
   readonly hops: ReadonlyArray<Hop>;
 }
 
-/** What became of the trader's balance of each token of the path; undefined where it reverted. */
+/** The changes of the trader's balances along the path; undefined where it reverted. */
 export type Outcome = ReadonlyArray<bigint> | undefined;
 
-/**
- * Several times what a transaction on a real chain may have: a path may walk several empty books.
- */
+/** Several times the gas of a transaction on a real chain: a path may walk several empty books. */
 const GAS = numberToHex(55_000_000);
 
 /**
- * Sends each quote's swap through the real routers: in one transaction where all of it is one
- * router's, otherwise hop by hop. The chain then is as it was before.
+ * Sends each quote's swap through the real routers: in one transaction where one router can execute
+ * all of it, otherwise hop by hop. Resets the chain afterwards.
  */
 export async function executeQuotes(
   chain: Chain,
@@ -49,7 +47,7 @@ export async function executeQuotes(
     }
     const after = await balances(chain, trader!, tokens);
     await chain.request("evm_revert", [snapshot]);
-    // A transaction that the pool still holds though it was mined would be mined once more.
+    // The node's pool may still hold a mined transaction, and would mine it again.
     await chain.request("anvil_dropAllTransactions");
     outcomes.push(succeeded ? after.map((balance, index) => balance - before[index]!) : undefined);
   }
@@ -76,7 +74,7 @@ function sendingsOf(devnet: Devnet, from: Address, execution: Execution): Readon
   });
 }
 
-/** One transaction that the router refuses when it gives any less, or asks for any more. */
+/** One transaction, which the router refuses if it gives any less or needs any more. */
 function swapPath(
   { contracts }: Devnet,
   recipient: Address,

@@ -25,7 +25,7 @@ export const swapPair: Act = (scene) => {
   const path = [tokenIn, tokenOut];
   const amountIn = someOf(scene, reserveIn);
   if (router === undefined) {
-    // Half of what would be fair: the pair takes it, and the rest is the others'.
+    // Half of the fair output: the pair accepts it, and the liquidity providers keep the rest.
     const amountOut = (amountIn * reserveOut) / (reserveIn + amountIn) / 2n;
     if (amountOut === 0n) return [];
     const outs = pair.tokens[0] === tokenIn ? [0n, amountOut] : [amountOut, 0n];
@@ -49,7 +49,7 @@ export const swapPair: Act = (scene) => {
   return [{ from, to: router, data: encodeFunctionData({ abi: v2RouterAbi, functionName, args }) }];
 };
 
-/** Adds to a pair, takes what a donation left, or makes it part of the reserves. */
+/** Adds liquidity to a pair, skims a donation, or syncs it into the reserves. */
 export const tendPair: Act = (scene) => {
   const { devnet, random } = scene;
   const pair = random.pick(pairsOf(scene));
@@ -68,7 +68,7 @@ export const tendPair: Act = (scene) => {
   return [together(devnet, from, [...pays, call(ending)])];
 };
 
-/** Takes the shares in a pair that its own trader holds, or some of them. */
+/** Burns an amount of a trader's shares of a pair. */
 export const leavePair: Act = (scene) => {
   const { devnet, random } = scene;
   const pair = random.pick(pairsOf(scene));
@@ -82,7 +82,7 @@ export const leavePair: Act = (scene) => {
   ];
 };
 
-/** A pair, with nothing in it or with its first liquidity. */
+/** Creates a pair, empty or with its first liquidity. */
 export const createPair: Act = (scene) => {
   const { devnet, random } = scene;
   const { address: from } = random.pick(devnet.traders);

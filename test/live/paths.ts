@@ -48,7 +48,7 @@ export function withDeployment(pool: PoolReading, { contracts }: Devnet): Deploy
   return { ...pool, deployment: deployments[pool.factory]! };
 }
 
-/** A random path over pools; shorter than wished where it cannot go on. */
+/** A random path over pools; shorter than requested where it cannot go on. */
 export function pickPath(
   pools: ReadonlyArray<DeployedPool>,
   length: number,
@@ -68,7 +68,7 @@ export function pickPath(
   return hops;
 }
 
-/** Dust, all orders of magnitude of what is there, and far more than there is. */
+/** Dust, all orders of magnitude of the pools' holdings, and far more. */
 export function pickAmount(
   hops: ReadonlyArray<Hop>,
   kind: PathRequest["kind"],
@@ -85,7 +85,7 @@ export function pickAmount(
   return random.bigint(most === 3 ? bound * 10n : bound) + 1n;
 }
 
-/** What the engine says of this path and no other. */
+/** The engine's quote of this path and no other. */
 export function quotePath(engine: Engine["Service"], request: PathRequest): QuoteResult {
   const { graph, quoteUnsafe } = engine;
   const { hops, kind, amount } = request;
@@ -102,9 +102,9 @@ export function quotePath(engine: Engine["Service"], request: PathRequest): Quot
 }
 
 /**
- * What the pools of a path answer one after the other, where their swaps together need more gas
- * than a transaction has, by the bounds that the engine goes by: then it refuses what a contract
- * may still fill. Undefined where that is not why.
+ * The answers of a path's pools one after the other, where by the engine's bounds their swaps
+ * together need more gas than a transaction has: then the engine refuses a swap that a contract may
+ * still fill. Undefined where gas is not the reason.
  */
 export function amountBeyondGas(
   { graph, familyOf }: Engine["Service"],

@@ -31,7 +31,7 @@ import type { Chain } from "./Chain.ts";
 import type { FamilyReading } from "./FamilyReading.ts";
 import { readManyTokens } from "./readManyTokens.ts";
 
-/** Instead of a fee: a hook says it. */
+/** Stands for a fee that a hook sets. */
 const DYNAMIC_FEE = 0x800000;
 /** Bits of the address of a hook that takes part in swaps. */
 const SWAP_HOOKS = 0xccn;
@@ -57,7 +57,7 @@ export async function readFamilies(
   ];
 }
 
-/** The state of such a pool as the graph has it. */
+/** The graph's state of a pool of a further family. */
 export function familyStateOf({ graph }: Engine["Service"], pool: PoolIndex): PoolState {
   const start = graph.poolStateStart[pool]!;
   const book = graph.poolBookStart[pool]!;
@@ -98,7 +98,7 @@ function readingOf(
 
 const named = ({ id, family }: FamilyPool) => ({ id, kind: family });
 
-/** What names a pool along ticks, and how its contract steps. */
+/** The identity of a pool with ticks, and the step rules of its contract. */
 function namesOf(pool: FamilyPool): Omit<PoolListing, "dexId" | "tokens" | "feePips" | "curve"> {
   const { address, id, fee = 0, tickSpacing = 1, hooks = "0x0" } = pool;
   switch (pool.family) {
@@ -114,7 +114,7 @@ function namesOf(pool: FamilyPool): Omit<PoolListing, "dexId" | "tokens" | "feeP
     case "slipstream":
       return { address, parameter: tickSpacing, constants: BigUint64Array.of(SLIPSTREAM_STEPS) };
     case "algebra-integral":
-      // Its spacing may be changed, and binds new positions only.
+      // Its spacing may change, and binds new positions only.
       return { address, parameter: 1, constants: BigUint64Array.of(ALGEBRA_INTEGRAL_STEPS) };
     default:
       return { address, parameter: tickSpacing };

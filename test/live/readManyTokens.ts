@@ -39,12 +39,12 @@ import { batched } from "./batched.ts";
 import type { Chain } from "./Chain.ts";
 import type { FamilyReading } from "./FamilyReading.ts";
 
-/** Rules by the version of a StableSwap pool; those of the factory have no other. */
+/** Rules by the version of a StableSwap pool; factory pools have the default. */
 const STABLE_RULES: Readonly<Record<string, number>> = {
   "plain-2020": DIVIDES_EACH | TAKES_UNFINISHED,
   plain: DIVIDES_EACH,
 };
-/** What a coin is, as the constants of a pool's listing number it. */
+/** Kinds of coins, as numbered in the constants of a pool's listing. */
 const PLAIN = 0;
 const ORACLE = 1;
 const VAULT = 3;
@@ -77,7 +77,7 @@ type OwnState = Exclude<ManyTokenState, { readonly kind: "balancer" }>;
 
 function listingOf(devnet: Devnet, pool: ManyTokenPool, state: OwnState): PoolListing {
   const { address, dexId, nativeAt } = pool;
-  // A market that is not told the wrapped token has the native one for itself.
+  // A market without a configured wrapped token lists the native one itself.
   const tokens = pool.tokens.map((token, at) => (at === nativeAt ? NATIVE_ADDRESS : token));
   const common = { address, dexId, tokens };
   switch (pool.kind) {
@@ -110,7 +110,7 @@ function listingOf(devnet: Devnet, pool: ManyTokenPool, state: OwnState): PoolLi
   }
 }
 
-/** A's precision, whether the first coin is native, and what each coin is, with its decimals. */
+/** A's precision, whether the first coin is native, and the kind and decimals of each coin. */
 function stableConstants(devnet: Devnet, { tokens, version, nativeAt }: ManyTokenPool) {
   const settings = (key: string) => devnet.dexes.map((dex) => dex[key] ?? {});
   const isIn = (key: string, token: Address) =>
@@ -131,7 +131,7 @@ function stableState({ A, offpegFeeMultiplier = 0n, ...state }: StableState): Po
   return encodeStableSwap({ ...state, amp: A, offpegFeeMultiplier });
 }
 
-/** Shares that a configured holder may redeem, anybody may. */
+/** Anybody may redeem as many shares as a configured holder. */
 async function wrapped(
   chain: Chain,
   devnet: Devnet,
@@ -146,7 +146,7 @@ async function wrapped(
     callOfWords(address, MAX_REDEEM, [BigInt(holder)]),
   );
   const [redeemMax] = await chain.callAll(asked);
-  // As OpenZeppelin's vaults count: with a unit more of each.
+  // As OpenZeppelin's vaults compute: with a virtual unit of both.
   const rule = { counting: COUNTED_LATER, virtualShares: 1n, virtualAssets: 1n };
   return wrapperState({ ...found, ...rule, redeemMax: BigInt(redeemMax!) });
 }
@@ -165,7 +165,7 @@ const stateOf = async (
 
 const A_MULTIPLIER = 10_000n;
 
-/** All but those that take donations are of the first versions. */
+/** All pools except those that take donations are of the first versions. */
 const contractOf = ({ tokens: { length }, version }: ManyTokenPool): number =>
   CRYPTO_CONTRACTS.findIndex(
     ({ tokenCount, isAnalytic, reachesOutFee }) =>
@@ -178,7 +178,7 @@ const precisionsOf = ({ tokens }: Devnet, pool: ManyTokenPool): ReadonlyArray<bi
     return 10n ** BigInt(18 - decimals);
   });
 
-/** During a ramp a swap finds D anew, and may leave less than there was. */
+/** During a ramp a swap recomputes D, which may decrease. */
 function cryptoState(devnet: Devnet, pool: ManyTokenPool, state: CryptoReading): PoolState {
   const { D: kept, A: a, gamma, future, ...rest } = state;
   const numbers = { ...rest, a, gamma };

@@ -10,7 +10,7 @@ import {
 } from "viem";
 import type { Call, Chain } from "./Chain.ts";
 
-/** A pool's whole state in the words of its own contract. */
+/** A pool's whole state as its own contract reports it. */
 export interface PoolReading {
   readonly address: Address;
   readonly factory: Address;
@@ -55,7 +55,7 @@ const tickLensAbi = parseAbi([
   "function getPopulatedTicksInWord(address pool, int16 word) view returns (Tick[])",
 ]);
 
-// Encoded once, or their selectors taken: pools are read again and again.
+// Encoded once, since pools are read again and again.
 const ALL_PAIRS_LENGTH = encodeFunctionData({ abi: v2FactoryAbi, functionName: "allPairsLength" });
 const ALL_PAIRS = prepareEncodeFunctionData({ abi: v2FactoryAbi, functionName: "allPairs" });
 const PAIR_CALLS = (["token0", "token1", "getReserves"] as const).map((functionName) =>
@@ -68,12 +68,12 @@ const POPULATED_TICKS = prepareEncodeFunctionData({
   ...{ abi: tickLensAbi, functionName: "getPopulatedTicksInWord" },
 });
 
-/** Fees that the factories of the tests have, with pools of any pair of tokens. */
+/** Fees that the test's factories support, for pools of any pair of tokens. */
 export const V3_FEES = [100, 500, 3000, 10000];
 const TICK_MAX = 887_272;
 const POOL_CREATED = toEventSelector("PoolCreated(address,address,uint24,int24,address)");
 
-/** Every pool of every factory of the devnet, asked of the contracts themselves, by address. */
+/** Every pool of every factory of the devnet by address, read from the contracts themselves. */
 export async function readPools(
   chain: Chain,
   devnet: Devnet,
@@ -171,7 +171,7 @@ async function readConcentrated(
       parameter: Number(spacing),
     };
   });
-  // Without a price there never was a position.
+  // A pool without a price never had a position.
   const words = await readBitmaps(
     chain,
     heads.filter(({ head }) => head[0]! > 0n),
@@ -181,9 +181,9 @@ async function readConcentrated(
 }
 
 /**
- * Runs in the place of a pool: gives index and bits of each word of its bitmap, from one index to
- * below another, that is not empty. `tickBitmap` is at slot 6, and asking the pool's own function
- * for each word of a spacing of 1 takes a second.
+ * Runs in place of a pool's code: returns index and bits of each non-empty word of its bitmap, from
+ * one index to below another. `tickBitmap` is at slot 6; calling the pool's own function for each
+ * word of a spacing of 1 takes a second.
  */
 const WALK_BITMAP: Hex =
   "0x600660205260406000355b806020351460385780600052604060002054801560305781835280836020015291604001915b50600101600a565b50604090036040f3";
@@ -217,7 +217,7 @@ async function readBitmaps(
 
 const toWord = (value: number) => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
 
-/** Has the periphery's lens read the words that are not empty. */
+/** Reads the non-empty words through the periphery's lens. */
 async function readTicks(chain: Chain, words: ReadonlyArray<BitmapWord>, tickLens: Address) {
   const populated = await chain.callAll(
     words.map(({ pool, index }) => ({

@@ -19,7 +19,7 @@ const BALANCE_OF = prepareEncodeFunctionData({ abi, functionName: "balanceOf" })
 const TOKEN_OF_OWNER = prepareEncodeFunctionData({ abi, functionName: "tokenOfOwnerByIndex" });
 const POSITIONS = prepareEncodeFunctionData({ abi, functionName: "positions" });
 
-/** Positions that the traders hold in the position manager, and that have liquidity. */
+/** The traders' positions with liquidity in the position manager. */
 export async function readPositions(
   chain: Chain,
   devnet: Devnet,

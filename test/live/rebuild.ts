@@ -5,14 +5,14 @@ import { readFamilies } from "./readFamilies.ts";
 import { type PoolReading, readPools } from "./readPools.ts";
 import { feeOf } from "./scene.ts";
 
-/** As a market has it where pools of Uniswap V4 hold it. */
+/** The native token's listing in a market with Uniswap V4's native pools. */
 const NATIVE: TokenListing = {
   ...{ address: `0x${"0".repeat(40)}`, decimals: 18, symbol: "ETH", name: "Ether" },
 };
 
 /**
- * The bytes of a graph that is built from nothing at the chain's head: what the contracts say, read
- * by the test itself, in an empty market. The chain must stand still.
+ * The bytes of a graph that is built from scratch at the chain's head: the test itself reads the
+ * contracts into an empty market. The chain must stand still.
  */
 export async function rebuild({ chain, devnet }: LiveMarket): Promise<Uint8Array> {
   const stamp = await chain.head();

@@ -38,10 +38,7 @@ export function pickTokens({ devnet, random }: TradingState): [Address, Address]
 export const feeOf = ({ parameter }: Pick<PoolReading, "parameter">): number =>
   SPACING_FEES[parameter]!;
 
-/**
- * Tokens and reserves, virtual ones in a concentrated pool, as a swap of one of its tokens sees
- * them.
- */
+/** Tokens and reserves (virtual ones in a concentrated pool) in the direction of a swap. */
 export function oriented(
   pool: PoolReading,
   positionIn: number,
@@ -59,7 +56,7 @@ export function oriented(
   ];
 }
 
-/** Mostly up to a fiftieth, every order of magnitude as likely; now and then up to all. */
+/** Mostly up to a fiftieth, all orders of magnitude equally likely; sometimes up to all. */
 export function someOf({ random }: TradingState, reserve: bigint): bigint {
   const most = random.integer(12) === 0 ? reserve : reserve / 50n;
   const digits = String(most).length;
@@ -82,7 +79,9 @@ export function pay(
   return [token, encodeFunctionData({ abi: erc20Abi, ...transfer })];
 }
 
-/** All of these calls, made by Multicall3, which may take the traders' tokens; or none. */
+/**
+ * One transaction of all these calls, through Multicall3, which traders have approved; all or none.
+ */
 export function together(
   { contracts }: Devnet,
   from: Address,

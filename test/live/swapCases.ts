@@ -6,7 +6,7 @@ import { type DeployedPool, type PathRequest, pickAmount, pickPath } from "./pat
 import type { SwapSender } from "./SwapSender.ts";
 import { oriented } from "./scene.ts";
 
-/** A quote that the engine gave, and what is asked for with it. */
+/** A quote of the engine, and the options of its swap. */
 export interface SwapCase {
   readonly quote: Pick<Quote, "amountIn" | "amountOut" | "steps">;
   readonly order: SwapOrder;
@@ -39,7 +39,7 @@ export function drawSwap(
   return quote && swapOf(desk, quote, kind, random);
 }
 
-/** As `drawSwap`, of a path whose last pool is asked for a few units. */
+/** As `drawSwap`, for an output of a few units. */
 export function drawDust(
   desk: SwapSender,
   pools: ReadonlyArray<DeployedPool>,
@@ -110,7 +110,7 @@ function swapOf(
   };
 }
 
-/** A few hundredths of what is there: worth splitting. */
+/** A few hundredths of the pools' holdings: worth splitting. */
 function largeAmount(
   hops: PathRequest["hops"],
   kind: PathRequest["kind"],
@@ -125,7 +125,7 @@ function largeAmount(
 const isUniswap = (deployment: DeployedPool["deployment"]): boolean =>
   deployment === "v2" || deployment === "v3";
 
-/** One of many accounts without code, none of them known to the chain before. */
+/** One of many fresh accounts without code. */
 const somebody = (random: RandomSource, prefix: number): Address =>
   `0x${(prefix * 2 ** 16 + random.integer(2 ** 16)).toString(16).padStart(40, "0")}`;
 

@@ -15,7 +15,7 @@ const CONCENTRATED_SWAP = toEventSelector(concentratedAbi[0]);
 const GET_RESERVES = "0x0902f1ac";
 const SLOT0 = "0x3850c7bd";
 
-/** A swap as the chain's own logs tell it, without a price. */
+/** A swap from the chain's own logs, without a price. */
 export interface ChainSwap extends Omit<SwapEvent, "priceAfter"> {
   readonly blockNumber: number;
   readonly blockHash: Hex;
@@ -58,7 +58,7 @@ export async function swapsOfChain(
   return swaps;
 }
 
-/** By how much a swap made what the pool holds of its two tokens grow. */
+/** The changes of the pool's two balances by a swap. */
 function changesOf(log: RpcLog): readonly [bigint, bigint] | undefined {
   if (log.topics[0] === PAIR_SWAP) {
     const [ofPair] = parseEventLogs({ abi: pairAbi, logs: [log] });

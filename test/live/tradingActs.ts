@@ -16,7 +16,7 @@ const isPair = ({ parameter }: PoolReading) => parameter === 0;
 const inOf = ([pool, place]: Hop): Address => pool.tokens[place]!;
 const outOf = ([pool, place]: Hop): Address => pool.tokens[1 - place]!;
 
-/** From one thousandth to a millionth of what is there, so that most of it goes through. */
+/** From one thousandth to a millionth of the reserve, so that most swaps succeed. */
 const little = ({ random }: TradingState, reserve: bigint): bigint =>
   reserve / 10n ** BigInt(3 + random.integer(4)) + 1n;
 
@@ -75,7 +75,7 @@ const hopThroughConcentrated: Act = (scene) => {
   return [{ from: recipient, to: devnet.contracts.swapRouter02, data }];
 };
 
-/** Over pairs of any deployments, each of which pays into the next, in one transaction. */
+/** Over pairs of any deployments in one transaction; each pair pays into the next. */
 const hopAcrossVenues: Act = (scene) => {
   const { devnet, random } = scene;
   const hops = pickHops(scene, isPair);
@@ -89,7 +89,7 @@ const hopAcrossVenues: Act = (scene) => {
   return [together(devnet, from, calls)];
 };
 
-/** There and back again in one pool, up to three times, in one transaction: volume of nothing. */
+/** There and back in one pool, up to three times, in one transaction: volume without a change. */
 const washTrade: Act = (scene) => {
   const { devnet, random } = scene;
   const pool = random.pick(pairsOf(scene).filter(isFilled));
@@ -124,7 +124,7 @@ const borrowAndPayBack: Act = (scene) => {
   ];
 };
 
-/** A pair that is paid in both tokens, and pays out both: what counts is the difference. */
+/** A pair that receives both tokens and pays out both: the difference counts. */
 const swapBothWays: Act = (scene) => {
   const { devnet, random } = scene;
   const pool = random.pick(pairsOf(scene).filter(isFilled));
@@ -175,7 +175,7 @@ const swapDust: Act = (scene) => {
   return [{ from, to: devnet.contracts.swapRouter02, data }];
 };
 
-/** Half of what a pair owes for an amount: enough is left when others came first. */
+/** Half of a pair's output for an amount, so that enough is left after earlier swaps. */
 function fairHalf([pool, place]: Hop, amountIn: bigint): bigint {
   const [, , reserveIn, reserveOut] = oriented(pool, place);
   return (amountIn * reserveOut) / (reserveIn + amountIn) / 2n;
@@ -189,7 +189,7 @@ const swapCall = ({ address }: PoolReading, outs: readonly [bigint, bigint], to:
   return [address, encodeFunctionData({ abi: v2PairAbi, ...swap })];
 };
 
-/** What somebody does who wants to see figures go wrong, beside what a crowd does anyway. */
+/** Acts that try to distort figures, in addition to the usual ones. */
 export const TRADING: Readonly<Record<string, Choice>> = {
   hopThroughPairs: { weight: 12, act: hopThroughPairs },
   hopThroughConcentrated: { weight: 12, act: hopThroughConcentrated },

@@ -9,22 +9,22 @@ const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 const SIMULATOR = "packages/chain/test/simulator/main.ts";
 const FEED_SIMULATOR = "packages/feed/test/simulator/main.ts";
 const FEED_SEEDS = 2_000;
-/** The longest that a seed of the simulator goes on once time is up. */
+/** The longest that a seed of the simulator may run on after time is up. */
 const CUT_OFF_MS = 20_000;
-/** Between being asked to end and being made to. */
+/** The time between the request to end and the kill. */
 const ENDING_MS = 5_000;
 
 export interface LongRunOptions {
-  /** For what the parts report; there already. */
+  /** An existing folder for the reports of the parts. */
   readonly folder: string;
-  /** When no more is begun, and what runs is cut off (`Date.now()`). */
+  /** When nothing new starts, and running parts are cut off (`Date.now()`). */
   readonly untilMs: number;
   readonly effort: number;
-  /** Of the chain's simulator, for each round. */
+  /** Seeds of the chain's simulator in each round. */
   readonly simulatorSeeds: number;
 }
 
-/** Rounds of all laws, each part in a process group of its own, and the account of what ran. */
+/** Runs rounds of all laws, each part in a process group of its own, and records what ran. */
 export class LongRun {
   /** The commands that run again what failed. */
   readonly failures: string[] = [];
@@ -45,13 +45,15 @@ export class LongRun {
     return this.#isStopped || Date.now() >= this.#options.untilMs;
   }
 
-  /** No more is begun, and what runs is ended. */
+  /** Starts nothing more, and ends running parts. */
   stop(): void {
     this.#isStopped = true;
     signalGroup(this.#child, "SIGTERM");
   }
 
-  /** All parts with the seed, or only `simulator`, `live`, `rest`, or test files by their path. */
+  /**
+   * Runs all parts with the seed, or only `simulator`, `live`, `rest`, or test files by their path.
+   */
   async round(seed: number, only?: string): Promise<void> {
     console.log(`\nround with seed ${seed}`);
     this.#seeds.push(seed);
@@ -65,7 +67,7 @@ export class LongRun {
       await this.#vitest(seed, [only]);
   }
 
-  /** What ran: the laws and their cases, all seeds, and how to run again what failed. */
+  /** What ran: the laws and their cases, all seeds, and the commands that rerun failures. */
   summary(): string {
     const laws = [...this.#cases].sort(([a], [b]) => (a < b ? -1 : 1));
     const cut = this.#cutOff === 0 ? "" : `; ${this.#cutOff} parts were cut off as time was up`;
@@ -81,7 +83,7 @@ export class LongRun {
   async #simulate(seed: number): Promise<void> {
     if (this.isOver()) return;
     const { simulatorSeeds, untilMs } = this.#options;
-    // It ends by itself before it is cut off: what is cut off tells no counts.
+    // It ends by itself before it would be cut off and lose its counts.
     const minutes = Math.max(0, untilMs - Date.now() - CUT_OFF_MS) / 60_000;
     const arguments_ = ["--first", seed, "--count", simulatorSeeds, "--minutes", minutes];
     const script = [SIMULATOR, ...arguments_.map(String), "--forks", "2"];
@@ -99,7 +101,7 @@ export class LongRun {
     );
   }
 
-  /** It counts what it can, and ends with 1 where anything failed. */
+  /** Reports its counts, and ends with 1 where anything failed. */
   async #simulateFeed(seed: number): Promise<void> {
     if (this.isOver()) return;
     const minutes = Math.max(0, this.#options.untilMs - Date.now() - CUT_OFF_MS) / 60_000;
@@ -126,7 +128,7 @@ export class LongRun {
       MILLRACE_TEST_EFFORT: String(effort),
       MILLRACE_TEST_REPORT: path,
     };
-    // Another order each time: where time is up before the end, others are left out.
+    // A new order each time, so that different files are left out when time is up.
     const order = ["--sequence.shuffle.files", `--sequence.seed=${seed}`];
     const timeouts = Math.ceil(600_000 * Math.max(1, effort));
     const patience = [`--testTimeout=${timeouts}`, `--hookTimeout=${timeouts}`];
@@ -153,7 +155,7 @@ export class LongRun {
     this.#cases.set(law, (this.#cases.get(law) ?? 0) + cases);
   }
 
-  /** Runs a script to its end, or until time is up; nothing that it started outlives it. */
+  /** Runs a script to its end, or until time is up; none of its processes outlives it. */
   async #run(
     script: ReadonlyArray<string>,
     drawn: Readonly<Record<string, string>>,
@@ -190,7 +192,7 @@ export class LongRun {
   }
 }
 
-/** To all processes of the child's group, where there are any left. */
+/** Signals all remaining processes of the child's group. */
 function signalGroup(child: ChildProcess | undefined, signal: NodeJS.Signals): void {
   if (child?.pid === undefined) return;
   try {

@@ -11,9 +11,9 @@ import { LongRun } from "./LongRun.ts";
  *     npm run test:long -- --minutes 60 [--seed 123] [--effort 12]
  *       [--only simulator|live|rest|PATH] [--simulator-seeds 2000]
  *
- * Without a seed each run has a fresh one, which it prints first and last; with it, and the same
- * effort, the same cases are drawn. A round begins with the seeds of the chain's simulator. Ends
- * with 1 where anything failed.
+ * Without a seed each run has a fresh one, which it prints first and last; an equal seed and effort
+ * draw the same cases. A round begins with the seeds of the chain's simulator. Exits with 1 where
+ * anything failed.
  */
 const { values } = parseArgs({
   options: {
@@ -48,7 +48,7 @@ console.log(run.summary());
 console.log(`test:long --seed ${seed} --effort ${values.effort}: ${run.failures.length} failures`);
 process.exitCode = run.failures.length === 0 ? 0 : 1;
 
-/** Of the commit and the time: 31 bits. */
+/** From the commit and the time; 31 bits. */
 function freshSeed(): number {
   const commit = execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" });
   return (Number.parseInt(commit.slice(0, 8), 16) ^ Date.now()) & 0x7fff_ffff;

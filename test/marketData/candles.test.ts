@@ -10,8 +10,8 @@ import { sharedDataPath, TestScope } from "@millrace/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { mockAddress, testMarket } from "../markets/recordedMarkets.ts";
 
-// A day of a real pool, minute by minute. The swaps of a minute were not recorded: they are made so
-// that they touch what was, with what went in and out.
+// A day of a real pool, minute by minute. The swaps of a minute were not recorded: these are made
+// so that they reach the recorded prices, with the recorded amounts.
 
 const file = sharedDataPath("candles/polygon-usdc-weth-2023-08-15.minute.csv");
 const USDC = mockAddress(1);
@@ -42,7 +42,7 @@ interface Minute {
   readonly closeTick: number;
   readonly lowestTick: number;
   readonly highestTick: number;
-  /** What went in and out, of token0 and token1. */
+  /** Inputs and outputs of token0 and token1. */
   readonly in0: bigint;
   readonly out0: bigint;
   readonly in1: bigint;
@@ -64,7 +64,9 @@ describe("candles of a recorded day", () => {
     for (const each of data) each.close();
   });
 
-  /** Lives through the afternoon, is told of the morning meanwhile, and is restarted on the way. */
+  /**
+   * Runs through the afternoon, gets the morning's history meanwhile, and is restarted on the way.
+   */
   function livedThrough(): MarketData {
     let current = opened();
     const past = before.toReversed();
@@ -154,7 +156,7 @@ describe("candles of a recorded day", () => {
     let compared = 0;
     for (const minute of traded) {
       const candle = known.get(minute.startMs);
-      // Swaps of a few dollars tell no price of the past.
+      // Past swaps of a few dollars give no price.
       const isPast = minute.startMs < noonMs;
       if (candle === undefined) {
         expect(isPast).toBe(true);
@@ -208,12 +210,12 @@ interface MadeBlock extends PastBlock {
 function blocksOf(minute: Minute, index: number): MadeBlock[] {
   const { openTick, closeTick, lowestTick, highestTick } = minute;
   const extremes = index % 2 === 0 ? [lowestTick, highestTick] : [highestTick, lowestTick];
-  // Some ticks twice: what goes in must have swaps to go in with, of either direction.
+  // Some ticks come twice, so that each input has swaps of its direction.
   const ticks = [openTick, openTick, ...extremes, closeTick, closeTick];
   const sells0 = ticks.map((_, place) => minute.in1 === 0n || (minute.in0 > 0n && place % 2 === 0));
   const count0 = BigInt(sells0.filter((sells) => sells).length);
   const count1 = BigInt(ticks.length) - count0;
-  // The first swap of a direction takes what is left over.
+  // The first swap of a direction takes the remainder.
   const isFirst = (place: number) => sells0.indexOf(sells0[place]!) === place;
   return [0, 1].map((half) => {
     const places = [...ticks.keys()].filter((place) => place % 6 < 3 === (half === 0));
@@ -256,13 +258,13 @@ function blocksOf(minute: Minute, index: number): MadeBlock[] {
   });
 }
 
-/** A part of an amount, in whole values; the first part is what the others leave. */
+/** A part of an amount, in whole values; the first part takes the remainder. */
 function share(whole: bigint, count: bigint, isFirst: boolean): bigint {
   const part = (whole / count / VALUE) * VALUE;
   return isFirst ? whole - part * (count - 1n) : part;
 }
 
-/** The minutes as candles of so many of them each; volumes to the ten-thousandth of a dollar. */
+/** Candles of `length` minutes each; volumes to the ten-thousandth of a dollar. */
 function recordedCandles(length: number): Candle[] {
   const groups = Map.groupBy(traded, ({ startMs }) => {
     const lengthMs = length * MINUTE_MS;

@@ -4,11 +4,11 @@ import { type PlainPool, poolsBlock } from "../markets/marketPools.ts";
 import { testMarket } from "../markets/recordedMarkets.ts";
 
 const FLOOR_USD = 1_000;
-/** What 2 % of a constant-product pool are, of what it holds of either token. */
+/** The depth (2 %) of a constant-product pool, as a part of its holding of either token. */
 const DEPTH_SHARE = (1 / Math.sqrt(0.98) - 1) * 0.98;
 const TOKEN = 1 as TokenIndex;
 
-/** Pools of dollars and the token, each at its price, with so many dollars on one side. */
+/** The price from pools of dollars and the token, each at its price, with `sideUsd` on one side. */
 function tell(pools: ReadonlyArray<readonly [priceUsd: number, sideUsd: number]>) {
   const market = testMarket(
     poolsBlock(

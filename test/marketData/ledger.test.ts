@@ -8,9 +8,8 @@ import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts"
 import type { MarketService } from "../live/MarketService.ts";
 import { GAS } from "../live/RandomTraders.ts";
 
-// Traders on a real EVM keep a book of their own, from their receipts. What the service tells of
-// windows, trades and candles is what stands there: counts and amounts exactly, dollars to the
-// ten-thousandth.
+// Traders on a real EVM keep a ledger of their own, from their receipts. The service's windows,
+// trades and candles must equal it: counts and amounts exactly, dollars to the ten-thousandth.
 
 type WindowSums = ReturnType<MarketData["tokenWindows"]>["24h"];
 
@@ -37,7 +36,7 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
     const { blocks } = await scene.account();
     const swaps = blocks.flatMap((block) => block.swaps);
     expect(swaps.length).toBeGreaterThan(rounds * 40);
-    // There were transactions of several swaps, and several in one pool.
+    // There were transactions with several swaps, and with several in one pool.
     const pools = new Set(swaps.map(({ pool, transactionHash }) => transactionHash + pool));
     const hashes = new Set(swaps.map(({ transactionHash }) => transactionHash));
     expect(hashes.size).toBeLessThan(pools.size);
@@ -90,7 +89,7 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
       [1, 1, 1, 2 * value],
       [1, 1, 0, value],
     ]);
-    // A pool's first token is bought where it is the one with the lower address that is paid out.
+    // A swap buys the pool's first token where it pays out the token with the lower address.
     const firstBought = [weth < link, pepe < weth];
     expect(after.pools.map((now, place) => growth(now, before.pools[place]!))).toEqual(
       firstBought.map((isBought) => [1, isBought ? 1 : 0, isBought ? 0 : 1, value]),
@@ -103,7 +102,7 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
     for (let count = 0; count < reorganisations.cases; count++) {
       const depth = count === 0 ? 20 : 1 + random.integer(20);
       await scene.crowd.blocks(Math.max(1, depth - random.integer(3)), 3);
-      // Every other time the service has not seen all that is taken back.
+      // Every other time the service has not seen all of the reverted blocks.
       if (count % 2 === 0) await service.caughtUp();
       await scene.reorganise(depth, random.integer(2 * depth + 1));
       if (random.integer(3) === 0) await scene.crowd.blocks(1, 3);
@@ -116,7 +115,7 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
   it("capitalises tokens by the supplies that they tell themselves", async () => {
     const { devnet, chain } = scene;
     const { data, engine } = service;
-    // Of the wrapped native token there is another amount with every trade.
+    // The supply of the wrapped native token changes with every trade.
     const tokens = devnet.tokens.filter(({ symbol }) => symbol !== "WETH");
     const ask = { abi: erc20Abi, functionName: "totalSupply" } as const;
     const calls = tokens.map(({ address: to }) => ({ to, data: encodeFunctionData(ask) }));

@@ -9,8 +9,8 @@ import type { MarketService, MarketServiceOptions } from "../live/MarketService.
 import { WINDOW_SECONDS } from "../reference/marketLedger.ts";
 import { type Account, allDifferences, excesses } from "../reference/marketLedgerDifferences.ts";
 
-// A service that starts late reads from logs what it missed: at the end its windows are the
-// traders' own, and before that they never tell more.
+// A service that starts late reads missed blocks from logs: at the end its windows are the traders'
+// own, and before that they never exceed them.
 
 const BLOCKS = budget(400);
 const PATIENCE_MS = budget(600_000);
@@ -37,7 +37,7 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
   afterAll(() => scene?.close());
 
   /**
-   * Those of the account whose swaps the service has been told, or all before it is clear which.
+   * The part of the account whose swaps the service has received; all of it until that is known.
    */
   function toldOf(account: Account, { told }: MarketService): Account {
     const hashes = new Set<Hex>(
@@ -49,7 +49,7 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
     return { ...account, blocks: account.blocks.filter(({ stamp }) => hashes.has(stamp.hash)) };
   }
 
-  /** Opens one that is looked at after every block it is told. */
+  /** Opens a service that is checked after every block it receives. */
   async function openWatched(options: MarketServiceOptions = {}): Promise<ReadonlyArray<string>> {
     const account = await scene.account();
     const found: string[] = [];
@@ -139,7 +139,7 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
     const admission = { anchors: devnet.anchors, depthFloorUsd: 1_000, pools: [] };
     service = await scene.open({ chain: async () => ({ admission }) });
     await service.complete();
-    // Of six dollars: far below the floor, and traded in all the same.
+    // A pool of six dollars: far below the floor, but still traded.
     expect((await add(1n)).status).toBe("0x1");
     const there = [weth!.address, other.address];
     for (let count = 0; count < 2; count++) {

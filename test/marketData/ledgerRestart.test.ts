@@ -10,8 +10,8 @@ import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts"
 import type { MarketService, SavedService } from "../live/MarketService.ts";
 import { allDifferences, excesses } from "../reference/marketLedgerDifferences.ts";
 
-// A service is killed where it stands, and another goes on from what the first had saved by then:
-// what it tells is the traders' account, as if nothing had happened.
+// A service is killed at any point, and another continues from what the first had saved: its data
+// is the traders' account, as if nothing had happened.
 
 const PATIENCE_MS = 600_000;
 const SNAPSHOT_BLOCKS = 4;
@@ -42,7 +42,7 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
       saved: given,
     });
 
-  /** Trades, and saves somewhere in between; ends in the middle of it. */
+  /** Trades, saves at some point, and ends in the middle. */
   async function live(service: MarketService): Promise<void> {
     const trading = scene.crowd.blocks(10, 4);
     for (let count = random.integer(3); count > 0; count--) {
@@ -54,7 +54,7 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
     await trading;
   }
 
-  /** At the end the traders' own, and never more before. */
+  /** Checks that the data is the traders' own at the end, and never more before. */
   async function expectTheAccount(service: MarketService): Promise<void> {
     await service.caughtUp();
     const account = await scene.account(service);
@@ -70,7 +70,7 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
       const service = await start(saved);
       await expectTheAccount(service);
       await live(service);
-      // Others trade on meanwhile, now and then.
+      // Sometimes others trade on in the meantime.
       if (count % 2 === 0) await scene.crowd.blocks(random.integer(12), 3);
     }
   });
@@ -131,7 +131,7 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
     }
   });
 
-  /** What it has before any of the past is read is the traders' account. */
+  /** Checks that the data is the traders' account before any of the past is read. */
   async function expectAllAtOnce(service: MarketService): Promise<void> {
     await service.caughtUp();
     const compared = { graph: service.engine.graph, data: service.data };
@@ -141,14 +141,14 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
   it("has its candles and trades at once, before any of the past is read", async () => {
     const service = await start();
     await expectTheAccount(service);
-    // The newest snapshot stays behind: the blocks above it are followed once more.
+    // The newest snapshot is older: the blocks above it are followed once more.
     await scene.crowd.blocks(2 * SNAPSHOT_BLOCKS + 3, 4);
     await expectTheAccount(service);
     const whole = await service.save();
     await service.kill();
     const again = await start(whole, { historyMs: 0 });
     await expectAllAtOnce(again);
-    // What was new to the one was new to the other, so what they keep is the same to the byte.
+    // Both followed the same blocks live, so their saved data is equal to the byte.
     expect(openingBlock(again)).toBeGreaterThanOrEqual(openingBlock(service));
     expect(Buffer.compare(again.data.save(), whole.bytes)).toBe(0);
     await again.kill();
@@ -167,8 +167,8 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
     await service.kill();
     const again = await scene.open({ chain: async () => ({ historyMs: 0 }), saved: whole });
     await expectAllAtOnce(again);
-    // The blocks between were of the past to the one, and are new to the other. It prices tokens in
-    // them by its market, not by what was traded in them, so these candles are not the same.
+    // The blocks between were history for one service, and are live for the other, which prices
+    // tokens in them by its market, not by their trades. So these candles differ.
     expect(openingBlock(again)).toBeLessThan(openingBlock(service));
     await again.kill();
   });

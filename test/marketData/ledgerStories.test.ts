@@ -2,8 +2,8 @@ import { budget, law } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { TradedStory } from "../markets/tradedStory.ts";
 
-// Whatever a source does, windows, trades and candles are those of a plain recount of the blocks
-// that the market was told of and that are still the chain's.
+// Whatever a source does, windows, trades and candles equal a plain recount of the received blocks
+// that are still on the chain.
 
 const TURNS = 120;
 

@@ -6,8 +6,8 @@ import type { MarketService } from "../live/MarketService.ts";
 import { STEP_SECONDS, WINDOW_NAMES, WINDOW_SECONDS } from "../reference/marketLedger.ts";
 import { windowDifferences } from "../reference/marketLedgerDifferences.ts";
 
-// The chain's clock is set at will: windows roll by it, in steps of ten seconds, whatever time it
-// is on the wall.
+// The test sets the chain's clock: windows roll by it, in steps of ten seconds, independent of the
+// real time.
 
 const PATIENCE_MS = 600_000;
 /** Around the end of each window. */
@@ -24,7 +24,7 @@ describe("windows on a chain whose clock is set", { timeout: PATIENCE_MS }, () =
   });
   afterAll(() => scene?.close());
 
-  /** Makes a block with nothing in it at a time of the chain. */
+  /** Mines an empty block at a time of the chain. */
   async function tick(seconds: number): Promise<void> {
     await scene.chain.request("evm_setNextBlockTimestamp", [numberToHex(seconds)]);
     await scene.chain.request("evm_mine");
@@ -55,7 +55,7 @@ describe("windows on a chain whose clock is set", { timeout: PATIENCE_MS }, () =
   }
 
   it("lose what is too old, to the step of ten seconds", async () => {
-    // Nothing of what came before is in the way when a day has passed.
+    // After a day, earlier trades are in no window.
     let now = (await headSeconds()) + WINDOW_SECONDS["24h"] + STEP_SECONDS;
     await tick(now);
     await expectTheAccount();
@@ -76,7 +76,8 @@ describe("windows on a chain whose clock is set", { timeout: PATIENCE_MS }, () =
           await tick(now + length + around);
           await expectTheAccount();
           const { transactions } = data.tokenWindows(token)[window];
-          // Nothing in it is older than the window, and nothing younger by a step is missing.
+          // The window contains nothing older than itself, and lacks nothing that is younger by a
+          // step.
           if (around >= 0) expect(transactions).toBe(0);
           if (around <= -STEP_SECONDS) expect(transactions).toBe(count);
         }

@@ -142,7 +142,7 @@ describe("a market whose pools come and go", () => {
       stamp: { ...first.stamp, number: 2, timestampMs: first.stamp.timestampMs + 7 },
       dexes: [],
       tokens: [token],
-      // The first takes over an index, and has no state yet.
+      // The first pool takes over an index, and has no state yet.
       pools: [stateless, pool].map((address) => ({
         address,
         dexId: "UNISWAP_V2",
@@ -196,13 +196,13 @@ describe("a market whose pools come and go", () => {
     const stamp = { ...first.stamp, number: 2 };
     const removedPools = [removed!.address, replaced!.address];
     market.apply({ ...emptied, stamp, pools, states: first.states.toReversed(), removedPools });
-    // A price is of the newest block at once; lists are of one whole block.
+    // A price is of the newest block at once; a list is of one whole block.
     assert.strictEqual(data.price(weth).blockNumber, 2);
     assert.isUndefined(data.pool(removed!.index));
     assert.strictEqual(data.pool(replaced!.index)!.address, pools[0]!.address);
     assert.strictEqual(data.pool(replaced!.index)!.liquidityUsd, 0);
     const page = data.pools({ page: 1, limit: 3, sort: "-liquidityUsd" });
-    // What stood first is gone, and what stood second is another pool: there are gaps.
+    // The first pool is gone, and the second is another pool, so there are gaps.
     assert.deepStrictEqual([page.items.length, page.total], [1, 20_000]);
     // A second block comes in between two slices.
     await new Promise((resolve) => setImmediate(resolve));

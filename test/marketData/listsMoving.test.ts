@@ -12,7 +12,7 @@ describe("lists of a large market that moves", () => {
     const blocks = [3, 4, 5, 6].map((number) =>
       movingBlock(first, number, (place) => place % 3 === number % 3),
     );
-    // What is told of each block, when nothing comes before all of it is worked out.
+    // The data of each block, when all of it is computed before the next one comes.
     const calm = testMarket(first);
     const calmData = calm.data();
     calm.apply(start);
@@ -37,7 +37,7 @@ describe("lists of a large market that moves", () => {
     const told = { version: -1, tokens: [] as ReadonlyArray<TokenView> };
     const look = () => {
       const block = data.settledBlock();
-      // What a token is told by itself stays as long as the version does.
+      // A token's own entry stays as long as the version does.
       const now = start.states.slice(0, 50).map(({ pool }) => {
         const { token1 } = data.pool(market.graph.findPool(pool)!)!;
         return data.token(token1);
@@ -54,7 +54,7 @@ describe("lists of a large market that moves", () => {
       market.apply(block);
       newest = block.stamp.number;
       look();
-      // The next one comes while this one is being worked out.
+      // The next block comes while this one is being processed.
       for (let turn = 0; turn < 2; turn++, turns++) {
         await new Promise((resolve) => setImmediate(resolve));
         look();
@@ -72,7 +72,7 @@ describe("lists of a large market that moves", () => {
   });
 });
 
-/** Pages and what they go by: each entry with all that it tells. */
+/** Pages with all fields of each entry, and the values they are sorted by. */
 function picture(data: MarketData) {
   const page = { page: 2, limit: 30 };
   const pages = [
@@ -87,12 +87,12 @@ function picture(data: MarketData) {
     data.pools({ ...page, sort: "-liquidityUsd", minLiquidityUsd: 5 }),
   ];
   return {
-    // Whether there is a chart is no matter of the block.
+    // The existence of a chart does not depend on the block.
     tokens: pages.map(({ items, total }) => ({
       items: items.map((view) => ({ ...view, hasCandles: true })),
       total,
     })),
-    // The exact state of a pool is told as the graph has it.
+    // A pool's exact state follows the graph at once, so it is left out.
     pools: pools.map(({ items, total }) => ({
       items: items.map(({ index, liquidityUsd, volume24hUsd }) => [
         index,

@@ -7,7 +7,7 @@ import { MIXED_CURVES } from "../markets/mixedMarket.ts";
 import { mockAddress, testMarket, USDC } from "../markets/recordedMarkets.ts";
 import { plainPrices } from "../reference/plainPrices.ts";
 
-// Token addresses ascend as their places do, but the pool has them in an order of its own.
+// Token addresses ascend with their places, but the pool has its own order.
 const DOLLAR = USDC.address;
 const [A, B, C] = [1, 2, 3].map((place) => mockAddress(0xa00000 + place)) as [
   `0x${string}`,
@@ -47,7 +47,7 @@ function weightedBlock(pools: ReadonlyArray<Weighted>): MarketBlock {
   };
 }
 
-/** A million dollars, and of the others as much at 500,000, 250,000 and 125,000 dollars each. */
+/** A million dollars of each token, at 500,000, 250,000 and 125,000 dollars a token. */
 const MILLION = 10n ** 12n;
 const BALANCES = [MILLION, whole(2), whole(4), whole(8)];
 
@@ -61,7 +61,7 @@ function opened(
   return { market, data, pool, token };
 }
 
-/** The next block, a day later: an interval that begins with all that is known may lack a part. */
+/** The next block, a day later: the first interval of the known history may be incomplete. */
 function blockOn(number: number, happens: Parameters<typeof blockAfter>[1]): MarketBlock {
   const block = blockAfter(number, happens);
   return { ...block, stamp: { ...block.stamp, timestampMs: block.stamp.timestampMs + 86_400_000 } };
@@ -104,7 +104,7 @@ describe("a pool of four tokens", () => {
     ] as const) {
       const price = data.price(token(address));
       expect(price.priceUsd / priceUsd).toBeCloseTo(1, 3);
-      // Half a million moved by 2 % is 1 % of what the pool has of either token.
+      // For a pool worth half a million, 2 % are 1 % of its holding of either token.
       expect(price.depthUsd).toBeGreaterThan(9_000);
       expect(price.depthUsd).toBeLessThan(11_000);
     }
@@ -211,7 +211,8 @@ describe("a pool of four tokens", () => {
 
 describe("prices through pools of many tokens", () => {
   it("hear a pool once, however many of its tokens say the same", () => {
-    // Three quarters of the depth say 250,000 dollars; a pool of four tokens says 260,000 by each.
+    // Three quarters of the depth say 250,000 dollars; a pool of four tokens says 260,000 through
+    // each.
     const honest = { address: mockAddress(0xf00002), tokens: [DOLLAR, A] };
     const { data, token } = opened([
       { ...honest, balances: [MILLION + MILLION / 2n, whole(6)] },

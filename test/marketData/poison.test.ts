@@ -57,15 +57,15 @@ describe("a poisoned market", () => {
     data.settle();
     expectPricesOf(data, honestData, 1e-12);
     const weth = market.graph.findToken(WETH)!;
-    // It was heard, and outvoted.
+    // It had a weight, but was outvoted.
     assert.isBelow(data.price(weth).confidence, honestData.price(weth).confidence);
     market.close();
   });
 
   it("many pools behind one entry weigh no more than the entry, and printed tokens count little", () => {
-    // Two honest pools of 150,000 dollars a side back the token by 1,500 each. The forger's one
-    // entry is deeper, 2,000; behind it stand his printed tokens, each with a pool that says that
-    // the token is worth a thousand times as much.
+    // Two honest pools of 150,000 dollars a side back the token by 1,500 each. The forger's single
+    // entry is deeper, 2,000; behind it are his printed tokens, each with a pool in which the token
+    // is worth a thousand times as much.
     const token = worthless(FORGED);
     const printed = 10n ** 30n;
     const pools: Poison[] = [
@@ -123,7 +123,8 @@ describe("a poisoned market", () => {
     const pools: Poison[] = [
       { tokens: [USDC.address, token], reserves: [dollars(150_000n), whole(150_000n)] },
       { tokens: [USDC.address, token], reserves: [dollars(150_600n), whole(150_000n)] },
-      // It is worth a dollar by one pool and two by the other, and the token 1.002 by it.
+      // It is worth a dollar in one pool and two in the other, and gives the token a price of
+      // 1.002.
       { tokens: [USDC.address, doubtful], reserves: [dollars(400_000n), whole(400_000n)] },
       { tokens: [USDC.address, doubtful], reserves: [dollars(398_000n), whole(199_000n)] },
       { tokens: [doubtful, token], reserves: [whole(120_240n), whole(120_000n)] },
@@ -133,7 +134,7 @@ describe("a poisoned market", () => {
     market.apply(poison(pools));
     data.settle();
     const price = data.price(market.graph.findToken(token)!);
-    // By it the price is told, and it is as good as any; but it is not what confidence hangs on.
+    // The price goes through it, and is as good as any; but confidence does not depend on it.
     assert.strictEqual(price.path.at(-2), market.graph.findToken(doubtful));
     assert.closeTo(price.priceUsd, 1.002, 1e-6);
     assert.isBelow(data.price(market.graph.findToken(doubtful)!).confidence, 0.5);
@@ -149,7 +150,7 @@ describe("a poisoned market", () => {
     (_name, depegged, confidencePart, tolerance) => {
       const weth = honest.graph.findToken(WETH)!;
       const before = honestData.price(weth);
-      // The same as if pools with it gave 1 / 0.88 times as many for a WETH, and it still counted
+      // The same as if its pools gave 1 / 0.88 times as many for a WETH, and its price were still
       // 1.
       const others = DOLLARS.filter((anchor) => anchor !== depegged);
       const seen = honest.data([...others, { ...depegged, priceUsd: 1 / 0.88 }]);
@@ -198,7 +199,7 @@ describe("a poisoned market", () => {
     (_much, little) => {
       const market = testMarket(first);
       const data = market.data();
-      // Any WETH that comes in meets the printed tokens; what would come out waits far below.
+      // Any WETH that comes in buys printed tokens; the WETH to take out is far below.
       const printed = 10n ** 30n;
       const far = 10n ** 22n;
       const book = [

@@ -15,7 +15,7 @@ import {
 const WBTC: Address = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599";
 const MILLION = 10n ** 6n;
 const WHOLE = 10n ** 18n;
-/** What 2 % of a constant-product pool are, of what it holds of either token. */
+/** The depth (2 %) of a constant-product pool, as a part of its holding of either token. */
 const DEPTH_SHARE = (1 / Math.sqrt(0.98) - 1) * 0.98;
 
 const first = withDust(await universeAtEnd("universe-a"));
@@ -32,16 +32,17 @@ describe("prices at once, before a poisoned block is settled", () => {
       BigInt(Math.round((usd / weth) * 1e6)) * 10n ** 12n,
     ] as const;
     attack.block({ pools: [[OWN, WBTC, WETH]], states: [[OWN, ...fair]] });
-    // Constant product: a price is moved by a thousand when a reserve is by the root of it.
+    // Constant product: the price moves by a factor of 1,000 when the reserves move by its root.
     const cheap = [(fair[0] * 3_162n) / 100n, (fair[1] * 100n) / 3_162n] as const;
     const dear = [(fair[0] * 100n) / 3_162n, (fair[1] * 3_162n) / 100n] as const;
     const confidence = () => data.price(attack.index(WETH)).confidence;
     for (const states of [cheap, fair, dear, fair]) {
       const before = confidence();
       attack.block({ states: [[OWN, ...states]] });
-      // What the honest pools of a token differ by among themselves.
+      // The tolerance is the spread among the honest pools of a token.
       attack.expectUnmoved(0.003);
-      // There is much WBTC in it then, which backs WETH at the price: it is heard, and outvoted.
+      // The pool then has much WBTC, which backs WETH at that price: it has a weight, but is
+      // outvoted.
       if (states === cheap) assert.isBelow(confidence(), before);
       data.settle();
       attack.expectUnmoved(0.003);
@@ -76,7 +77,7 @@ describe("prices at once, before a poisoned block is settled", () => {
     attack.block({ states: [[OWN, dollars * MILLION, (dollars * WHOLE) / 1_000n]] });
     const { priceUsd, depthUsd, confidence } = data.price(token);
     assert.closeTo(priceUsd, expected, 1e-6 * expected);
-    // And then the depth that is told is that of one side alone, and confidence half gone.
+    // Then the reported depth is that of one side alone, and confidence is halved.
     assert.closeTo(depthUsd, 300_000 * Math.max(1, part) * DEPTH_SHARE, 1);
     assert.isBelow(confidence, 0.55);
     attack.expectUnmoved(1e-12);
@@ -102,7 +103,7 @@ describe("prices at once, before a poisoned block is settled", () => {
     data.settle();
     const token = attack.index(TOKEN);
     assert.closeTo(data.price(token).priceUsd, 1, 1e-9);
-    // They leave in the block in which its pools with others say a thousand times the price.
+    // They leave in the block in which its pools with other tokens give a thousand times the price.
     attack.block({
       pools: victims.map((victim, place) => [
         mockAddress(0xfa0000 + place),
@@ -141,7 +142,7 @@ interface Attack {
   readonly states?: ReadonlyArray<readonly [pool: Address, reserve0: bigint, reserve1: bigint]>;
 }
 
-/** The recorded market, large enough to settle later than its blocks are told. */
+/** The recorded market, large enough to settle after its blocks are published. */
 function openAttack() {
   const market = testMarket(first);
   const data: MarketData = market.data();

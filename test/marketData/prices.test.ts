@@ -29,7 +29,7 @@ describe("prices of a real market", () => {
     ["USDT", USDT],
     ["DAI", DAI],
   ])("WETH is right within 1 %% from %s alone", (_name, anchor) => {
-    // What the deepest USDC/WETH and DAI/WETH constant-product pools say, which are not our code.
+    // Prices of the deepest constant-product pools of WETH and a dollar, independent of our code.
     const expected = medianOf([...wethPricesOf(USDC), ...wethPricesOf(USDT), ...wethPricesOf(DAI)]);
     const price = market.data([anchor]).price(weth);
     assert.closeTo(price.priceUsd, expected, 0.01 * expected);
@@ -137,7 +137,9 @@ describe("prices of a real market", () => {
     }
   });
 
-  /** Dollars of WETH in the constant-product pools with a dollar that hold a million of it. */
+  /**
+   * Dollar prices of WETH in the constant-product pools that hold at least a million of an anchor.
+   */
   function wethPricesOf(anchor: Anchor): number[] {
     const token = graph.findToken(anchor.address)!;
     return first.pools.flatMap(({ address, dexId }) => {

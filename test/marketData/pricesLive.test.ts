@@ -137,8 +137,8 @@ describe("prices of a block that is not settled yet", () => {
         assert.deepStrictEqual(live[token], price);
       }
     }
-    // New pools between any tokens at any price change the order now and then. Where a token near
-    // the anchors is concerned, most prices of that block may be others.
+    // New pools between any tokens at any price sometimes change the order. If a token near the
+    // anchors is concerned, most prices of that block may change.
     assert.isAbove(counts.other, 0);
     assert.isAbove(counts.bound, 0.2 * counts.all);
     market.close();
@@ -225,7 +225,7 @@ describe("an audit", () => {
     const { graph } = market;
     assert.deepStrictEqual(data.auditPrices(graph.tokenCount), []);
     const before = data.price(1 as TokenIndex).priceUsd;
-    // Twice the dollars in the pool, behind everybody's back.
+    // Doubles the dollars in the pool, without an update.
     const start = graph.poolStateStart[graph.findPool(poolAt(0))!]!;
     graph.stateWords.set(encodeReserves([2n * 10n ** 14n, 10n ** 26n]).words, start);
     const found = data.auditPrices(graph.tokenCount);
@@ -237,7 +237,8 @@ describe("an audit", () => {
 });
 
 /**
- * Prices of all tokens are the mid prices of pools of the market as it is, each above the floor.
+ * Checks that prices of all tokens are mid prices of pools in the current market, each above the
+ * floor.
  */
 function expectSound({ graph, familyOf }: TestMarket, data: MarketData): void {
   for (let token = 0 as TokenIndex; token < graph.tokenCount; token++) {
@@ -263,8 +264,8 @@ function expectSound({ graph, familyOf }: TestMarket, data: MarketData): void {
 }
 
 /**
- * By token: whether it comes after the same neighbours in both orders, and those that it may be
- * priced from do, too. Then its live price, by the former order, is the settled one to the bit.
+ * By token: whether it comes after the same neighbours in both orders, and so do the tokens that
+ * may price it. Then its live price, by the former order, equals the settled one to the bit.
  */
 function boundTokens(
   { graph }: TestMarket,
@@ -309,8 +310,8 @@ function pricesOf(data: MarketData) {
 }
 
 /**
- * Tokens that are joined to one to three earlier ones; each pool is 3 % less deep than the one
- * before it, so that moves of far less change nothing about which token is backed better.
+ * Tokens with pools to one to three earlier ones. Each pool is 3 % less deep than the one before
+ * it, so far smaller moves do not change which token is backed better.
  */
 function steppedPools(poolCount: number): { tokenCount: number; pools: PlainPool[] } {
   const random = new RandomSource(TEST_SEED);

@@ -31,7 +31,7 @@ describe("prices do not depend on the order in which a market is told", () => {
     for (const seed of [1, 2, 3]) {
       const { prices, liquidityUsd } = toldByAddress(shuffledBlock(block, seed));
       assert.deepStrictEqual(prices, expected.prices);
-      // Sums over pools, in the order of indexes: the same but for what floats round to.
+      // Sums over pools in the order of indexes: equal up to float rounding.
       for (const [address, usd] of liquidityUsd) {
         const expectedUsd = expected.liquidityUsd.get(address)!;
         assert.closeTo(usd, expectedUsd, 1e-12 * expectedUsd, address);
@@ -40,7 +40,7 @@ describe("prices do not depend on the order in which a market is told", () => {
   });
 });
 
-/** The same market, its tokens and pools in another order, and with other indexes so. */
+/** The same market with its tokens and pools in another order, and so with other indexes. */
 function shuffledBlock(block: MarketBlock, seed: number): MarketBlock {
   const random = new RandomSource(seed);
   const shuffled = <A>(items: ReadonlyArray<A>): A[] => {
@@ -55,7 +55,7 @@ function shuffledBlock(block: MarketBlock, seed: number): MarketBlock {
   };
 }
 
-/** By address: what is told of a price, with addresses for indexes, and the liquidity. */
+/** By address: the price view, with addresses for indexes, and the liquidity. */
 function toldByAddress(block: MarketBlock) {
   const market = testMarket(block);
   const { graph } = market;

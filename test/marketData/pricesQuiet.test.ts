@@ -5,7 +5,7 @@ import { blockAfter, type PlainPool, poolAt, poolsBlock } from "../markets/marke
 import { DOLLARS, testMarket, tokensOf } from "../markets/recordedMarkets.ts";
 
 const SIDE = 10n ** 24n;
-// Two priced tokens; two that only have each other; one that is below the floor.
+// Two priced tokens; two that only have pools with each other; one below the floor.
 const pools: PlainPool[] = [
   { tokens: [0, 1], reserves: [10n ** 12n, SIDE] },
   { tokens: [1, 2], reserves: [SIDE, SIDE] },

@@ -77,7 +77,7 @@ describe("an engine as of a block", { timeout: 3_000_000 }, () => {
   });
 });
 
-/** Lets the chain live, and asks after each block, as often as is wanted in all. */
+/** Runs the chain, and asks after each block, `wanted` times in total. */
 async function recorded(file: string, random: RandomSource, wanted: number) {
   const store = await scope.run(embeddedHistory({ path: file, chainId: CHAIN_ID }));
   const recording = new TestScope();
@@ -100,7 +100,7 @@ async function recorded(file: string, random: RandomSource, wanted: number) {
       const request = anyRequest(live, random);
       ofBlock.push({ request, answer: await answered(live, request) });
     }
-    // What was asked between two blocks, and between two parts of one, is not of one market.
+    // An answer between two blocks, or between two parts of one, is not of one market.
     await new Promise<void>((resolve) => {
       const stop = live.core.onPart(({ stamp: next }) => {
         stop();
@@ -112,7 +112,7 @@ async function recorded(file: string, random: RandomSource, wanted: number) {
     });
   }
   await recording.close();
-  // Nothing is kept of the first blocks: the whole market was not written yet.
+  // The first blocks are not kept, since the whole market was not written yet.
   const { fromBlock } = (await scope.run(store.stateRange))!;
   for (const number of asked.keys()) if (number < fromBlock) asked.delete(number);
   return asked;
@@ -131,12 +131,12 @@ function anyRequest({ core: { graph } }: MillraceEngine, random: RandomSource): 
     tokenOut: graph.tokenAddress(tokenOut),
     ...(isExactIn ? { amountIn: amount } : { amountOut: amount }),
     ...{ maxHops: random.between(1, 4), maxSplits: random.pick([1, 1, 2, 8]) },
-    // Without a node there are no routers to ask for.
+    // Without a node there are no routers.
     executable: false,
   };
 }
 
-/** All of an answer that the market alone decides: gas goes by the routers, too. */
+/** The parts of an answer that the market alone determines; gas depends on routers, too. */
 async function answered(engine: MillraceEngine, request: RouteRequest): Promise<unknown> {
   try {
     const { amountIn, amountOut, priceImpact, block, steps } = await engine.quote(request);

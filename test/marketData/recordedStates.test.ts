@@ -16,7 +16,7 @@ import { assert, describe, expect, it } from "vitest";
 import { ReorganisedMarket } from "../markets/reorganisedMarket.ts";
 
 const BLOCKS = 40;
-/** With many, a whole market takes several slices, between which blocks come. */
+/** With many pools, a whole market takes several slices, and blocks come in between. */
 const POOLS = [20, 40, 800];
 
 describe("recorded states", () => {
@@ -26,7 +26,7 @@ describe("recorded states", () => {
     for (const [index, random] of cases.sources()) {
       compared += await withStore(async (store, scope) => {
         const { line } = await record(store, random, scope);
-        // The only one may have been taken back with the last block.
+        // The only whole market may have been reverted with the last block.
         const { fromBlock = BLOCKS } = (await scope.run(store.stateRange)) ?? {};
         const known = line.filter(({ stamp }) => stamp.number >= fromBlock);
         for (const [place, { stamp }] of known.entries()) {
@@ -49,7 +49,7 @@ describe("recorded states", () => {
   });
 });
 
-/** A market lives, and is recorded. */
+/** Runs a market and records it. */
 async function record(store: HistoryStore, random: RandomSource, scope: TestScope) {
   const market = new ReorganisedMarket(random, random.pick(POOLS));
   const recording = new TestScope();
@@ -58,7 +58,7 @@ async function record(store: HistoryStore, random: RandomSource, scope: TestScop
   const source = { chainId: 1, blocks: Stream.fromQueue(blocks) };
   const engine = await scope.run(Engine.make({ source, curves }));
   const write = (change: Parameters<HistoryStore["write"]>[0][number]) => {
-    // Whatever else is kept of a block is written, and taken back, by another.
+    // Another writer writes and reverts the other data of a block.
     assert.include(["state", "revertStates"], change.kind);
     return scope.run(Effect.as(store.write([change]), true));
   };

@@ -4,12 +4,12 @@ import { encodeReserves } from "@millrace/protocols";
 import { blockAfter, type PlainPool, poolAt, poolsBlock } from "../markets/marketPools.ts";
 import { testMarket } from "../markets/recordedMarkets.ts";
 
-// Tokens are minted and burnt while they are looked at: what is told of them follows, and is left
-// out as soon as a part of it is not known.
+// Tokens are minted and burnt while they are listed: their values follow, and are left out as soon
+// as an input is unknown.
 
 const WHOLE = 10n ** 18n;
 const DEEP: PlainPool["reserves"] = [10n ** 6n * 10n ** 6n, 10n ** 6n * WHOLE];
-/** What less than the floor backs. */
+/** Reserves below the floor. */
 const SHALLOW: PlainPool["reserves"] = [10n ** 6n, WHOLE];
 
 describe("market capitalisation", () => {
@@ -55,7 +55,7 @@ describe("market capitalisation", () => {
     assert.deepStrictEqual(told(two), [500n, 500n, 500, 500]);
     assert.strictEqual(firstBy("-marketCap"), two);
     assert.strictEqual(firstBy("-fullyDilutedValuation"), one);
-    // Most of the one is burnt, and much of the other is minted.
+    // Most of one token is burnt, and much of the other is minted.
     const version = data.version();
     apply({ supplies: supplies([one, 300n], [two, 2_000n]) });
     assert.notStrictEqual(data.version(), version);

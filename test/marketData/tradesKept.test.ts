@@ -33,7 +33,7 @@ describe("trades that are kept", () => {
       data.trades(market.graph.findPool(pool)!, 1_000_000).map(({ id }) => id),
     ) as [string[], string[]];
     assert.strictEqual(ofFirst.length + ofSecond.length, KEPT);
-    // The ones left out are the first of the first block.
+    // The dropped trades are the first ones of the first block.
     const left = BLOCK_SWAPS * count - KEPT;
     const oldest = [ofFirst.at(-1)!, ofSecond.at(-1)!].map((id) => id.split("-").map(Number));
     const firstKept = Math.min(...oldest.map(([, logIndex]) => logIndex!));

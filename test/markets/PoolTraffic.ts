@@ -21,7 +21,10 @@ export class PoolTraffic {
     this.#states = new Map(states.map(({ pool, state }) => [pool, state]));
   }
 
-  /** Large swaps in fifty pools; two pools go, and ten come, between any tokens at any price. */
+  /**
+   * Large swaps in fifty pools; two pools are removed, and ten are added between any tokens at any
+   * price.
+   */
   next(): Happens {
     const removed = [this.#pick(), this.#pick()].filter(({ address }) =>
       this.#listings.delete(address),
@@ -52,7 +55,7 @@ export class PoolTraffic {
     };
   }
 
-  /** All that the last block changed, as it was before. */
+  /** Undoes all changes of the last block. */
   back(): Happens {
     for (const { pool, state } of this.#undo.states!) this.#states.set(pool, state);
     for (const pool of this.#undo.removedPools!) this.#listings.delete(pool);
@@ -64,7 +67,7 @@ export class PoolTraffic {
     return this.#random.pick([...this.#listings.values()]);
   }
 
-  /** The pool after a swap of up to a third of what it holds, as the graph shows it. */
+  /** The pool's state after a swap of up to a third of its holding in the graph. */
   #swapped(address: Address): PoolState {
     const { graph, familyOf } = this.#market;
     const pool = graph.findPool(address)!;

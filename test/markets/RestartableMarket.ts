@@ -11,7 +11,7 @@ import { curves } from "@millrace/protocols";
 
 const CHAIN_ID = 1;
 
-/** Market data on a graph that blocks are applied to as the engine does it, begun anew at will. */
+/** Market data on a graph, to which blocks are applied as in the engine; it can be restarted. */
 export class RestartableMarket {
   readonly #options: Pick<MarketDataOptions, "anchors"> & Partial<MarketDataOptions>;
   readonly #listings = new Map<string, TokenListing>();
@@ -33,7 +33,7 @@ export class RestartableMarket {
     return this.#data!;
   }
 
-  /** An empty graph, its first block, and market data with what was saved, if anything was. */
+  /** Starts with an empty graph, its first block, and market data from `saved`, if given. */
   start(first: MarketBlock, saved?: Uint8Array): void {
     this.#data?.close();
     this.#market = openMarket(CHAIN_ID, curves);

@@ -15,9 +15,9 @@ import { encodeReserves } from "@millrace/protocols";
 import type { RandomSource } from "@millrace/testing";
 import { livePools } from "./changedMarket.ts";
 
-/** Random requests on a market, and random things to assume that bear on them. */
+/** Random requests on a market, and random assumptions that affect them. */
 
-/** What a pair of either rounding rule can hold. */
+/** The limit of a pair's reserves, for either rounding rule. */
 const RESERVE_END = 1n << 112n;
 
 /** A trade between two tokens of one pool, or of two: between dust and more than the pool takes. */
@@ -67,7 +67,7 @@ export function randomAssumptions(
   return assumptions;
 }
 
-/** What a step of a quote leaves behind. */
+/** The state of a pool after a step of a quote. */
 export function swappedBy({
   pool,
   tokenIn,

@@ -13,15 +13,15 @@ import { curves, encodeConcentrated, encodeReserves } from "@millrace/protocols"
 import type { RandomSource } from "@millrace/testing";
 import { livePools } from "./changedMarket.ts";
 
-/** Bounds of the positions that are opened: far out, and multiples of every usual tick spacing. */
+/** Bounds of opened positions: far out, and multiples of every usual tick spacing. */
 const POSITION_TICKS = 60_000;
-/** Pools and tokens of one block that brings some. */
+/** Pools and tokens of a block that adds some. */
 const NEW_POOLS = 40;
 
 /**
- * Blocks that change a two-token market in every way there is: prices, books that grow and move,
- * pools that come and, later, go. Give each to the market before asking for the next. Storms over
- * one market that are to bring other pools begin with other counts of addresses.
+ * Blocks that change a two-token market in every possible way: prices, books that grow and move,
+ * pools that are added and later removed. Apply each to the market before asking for the next.
+ * Storms over one market need different `addressesUsed` to add different pools.
  */
 export function blockStorm(market: OpenMarket, random: RandomSource, addressesUsed = 0) {
   const { graph } = market;
@@ -72,7 +72,7 @@ export function blockStorm(market: OpenMarket, random: RandomSource, addressesUs
   };
 }
 
-/** After a swap; or, where a pool has a book, with a wide position more. */
+/** The state after a swap; or, where a pool has a book, with one more wide position. */
 function changed(
   { graph, families }: OpenMarket,
   pool: PoolIndex,

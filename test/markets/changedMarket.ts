@@ -10,7 +10,7 @@ import {
 } from "@millrace/core";
 import { curves } from "@millrace/protocols";
 
-/** An assumption, with the address of its pool: indexes go to other pools in time. */
+/** An assumption with the address of its pool, since indexes are reused in time. */
 export interface Addressed {
   readonly assumption: Assumption;
   readonly address: Address;
@@ -27,8 +27,8 @@ export function addressed(
 }
 
 /**
- * A market that really is as assumed: opened from the market's snapshot, and written to by blocks
- * with the changes. The place of the first assumption that it rejects, when it does.
+ * A market that really is as assumed: opened from the market's snapshot, and changed by blocks. If
+ * it rejects an assumption, the place of the first one instead.
  */
 export function changedMarket(
   market: OpenMarket,
@@ -47,7 +47,7 @@ function change(
   { assumption, address }: Addressed,
 ): boolean {
   if (assumption.kind === "poolRemoved") {
-    // It may have gone by itself, but not be assumed to go twice.
+    // The market may have removed it itself, but it cannot be assumed removed twice.
     return graph.findPool(address) === undefined || write(changed, { removedPools: [address] });
   }
   if (assumption.kind === "poolState") {
@@ -73,7 +73,7 @@ export function write({ graph, writer }: OpenMarket, changes: Partial<MarketBloc
   return writer.applyBlock(block).rejected.length === 0;
 }
 
-/** What another market of the same tokens answers to a market's request. */
+/** The answer of another market with the same tokens to a market's request. */
 export function answerOf(
   { graph }: OpenMarket,
   other: OpenMarket,
@@ -82,10 +82,10 @@ export function answerOf(
   const { tokenIn, tokenOut, filter } = request;
   const token = (index: typeof tokenIn) => other.graph.findToken(graph.tokenAddress(index));
   const [otherIn, otherOut] = [token(tokenIn), token(tokenOut)];
-  // A token without a pool is not written to a snapshot.
+  // A snapshot does not contain tokens without a pool.
   if (otherIn === undefined || otherOut === undefined) return { found: false, reason: "NoRoute" };
   const pools = (filter?.withoutPools ?? [])
-    // A pool that left and came back has another index: the old one is nobody's.
+    // A removed pool that came back has another index; the old one is unused.
     .filter((pool) => graph.findPool(graph.poolAddress(pool)) === pool)
     .map((pool) => other.graph.findPool(graph.poolAddress(pool)))
     .filter((pool) => pool !== undefined);
@@ -97,7 +97,7 @@ export function answerOf(
   });
 }
 
-/** A result in words that two markets with other indexes have in common. */
+/** A result without indexes, so that two markets can be compared. */
 export function plainAnswer({ graph }: Pick<OpenMarket, "graph">, result: QuoteResult) {
   if (!result.found) return result;
   const steps = result.steps.map(({ pool, tokenIn, tokenOut, amountIn, amountOut }) => ({

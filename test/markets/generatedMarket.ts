@@ -3,9 +3,7 @@ import { FEE_FIRST } from "@millrace/protocols";
 import { type GeneratorOptions, generateMarketBlock } from "@millrace/replay";
 import type { PlainMarket, PlainPool } from "@millrace/testing/reference";
 
-/**
- * A market of the seeded generator, for the reference to walk: on chain 8453 with FEE_FIRST pools.
- */
+/** A market of the seeded generator in the reference's form: on chain 8453 with FEE_FIRST pools. */
 export function generatedPlainMarket(options: GeneratorOptions): PlainMarket {
   const block = generateMarketBlock(options);
   return { chainId: options.chainId ?? 1, block: block.stamp.number, pools: plainPools(block) };

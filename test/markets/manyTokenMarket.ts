@@ -21,7 +21,7 @@ export interface WeightedPool {
   readonly feePips: number;
 }
 
-/** A pool of Curve's StableSwap, likewise; all of its fee leaves the pool. */
+/** A pool of Curve's StableSwap, with tokens as above; all of its fee leaves the pool. */
 export interface StablePool {
   readonly tokens: ReadonlyArray<number>;
   readonly balances: ReadonlyArray<bigint>;
@@ -39,13 +39,16 @@ const AMPS = [20n, 100n, 400n, 2_000n];
 const AMP_PRECISION = 100n;
 const E10 = 10n ** 10n;
 const E18 = 10n ** 18n;
-/** Scaled balances of stable pools are so many times those of weighted ones, to have depth. */
+/** The ratio of scaled balances of stable pools to those of weighted ones, for depth. */
 const STABLE_SCALE = 2n ** 20n;
-/** At most so much of it is a balance more or less than the others. */
+/** The largest relative deviation of a balance from the others. */
 const SKEW_MAX = 0.3;
 const WILD_FEES = [0, 1, 500_000, 999_999, ...FEES];
 const BALANCE_END = 2n ** 63n;
-/** How far a token's price is off, as a part of the fee: two that are off the other way pay it. */
+/**
+ * The largest deviation of a token's price, as a part of the fee: two opposite deviations stay
+ * within the fee.
+ */
 const DRIFT = 0.45;
 
 /** Pools of three to eight tokens that could be anything. */
@@ -73,7 +76,7 @@ export function sensiblePools(random: RandomSource, tokenCount: number): Weighte
   );
 }
 
-/** Such pools of StableSwap, or every other of them one. */
+/** As `sensiblePools`, with StableSwap pools only, or as every other one. */
 export function sensibleStablePools(
   random: RandomSource,
   tokenCount: number,
@@ -112,7 +115,7 @@ function sensibleWeighted(
   return { tokens, weights, balances, feePips };
 }
 
-/** In balance a price moves by a part of A times less than a balance does. */
+/** Near balance, a price moves less than a balance, by a part of A. */
 function sensibleStable(
   random: RandomSource,
   worth: ReadonlyArray<number>,

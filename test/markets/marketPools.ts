@@ -12,7 +12,7 @@ export interface PlainPool {
 const TOKENS_AT = 0xa00000;
 const POOLS_AT = 0xb00000;
 const DUST_AT = 0xd00000;
-/** More than a market has that settles before its block is told. */
+/** More pools than in a market that settles before its block is published. */
 const DUST_POOLS = 2_001;
 
 /** USDC (6 decimals) at place 0, other tokens of 18 decimals behind it. */
@@ -49,7 +49,7 @@ export function poolsBlock(tokenCount: number, pools: ReadonlyArray<PlainPool>):
   };
 }
 
-/** The market with pools of nothing beside it, so many that it settles in the background. */
+/** The market with so many additional pools of dust that it settles in the background. */
 export function withDust(block: MarketBlock): MarketBlock {
   const tokens = [0, 1].map((place) => mockAddress(DUST_AT + place));
   const addresses = Array.from({ length: DUST_POOLS }, (_, place) =>

@@ -40,7 +40,7 @@ interface DrawnPool {
   readonly state: PoolState;
 }
 
-/** Draws a pool of a curve; how many tokens it may have. */
+/** Draws a pool of a curve, with at most `tokensMax` tokens. */
 interface PoolMaker {
   readonly tokensMax: number;
   readonly draw: (random: RandomSource, tokenCount: number) => DrawnPool;
@@ -122,7 +122,10 @@ function weightedPool(random: RandomSource, tokenCount: number): DrawnPool {
   };
 }
 
-/** Of a rate about 1, or of any totals; what is taken may be nothing, a part of them, or all. */
+/**
+ * A wrapper with a rate of about 1, or with any totals; its limits are nothing, a part of them, or
+ * all.
+ */
 function wrapperPool(random: RandomSource): DrawnPool {
   const shares = random.amount(random.pick([10, 60, 126]));
   const gain = BigInt(random.between(900, 1_900));

@@ -28,7 +28,9 @@ export function mockAddress(number: number): `0x${string}` {
   return `0x${number.toString(16).padStart(40, "0")}`;
 }
 
-/** A graph that blocks are applied to as the engine does it, and makers of market data on it. */
+/**
+ * A graph, to which blocks are applied as in the engine, and functions that open market data on it.
+ */
 export function testMarket(first: MarketBlock, known: ReadonlyArray<Curve> = curves) {
   const { graph, families, writer } = openMarket(1, known);
   const listings = new Map<string, TokenListing>();
@@ -82,7 +84,7 @@ export function testMarket(first: MarketBlock, known: ReadonlyArray<Curve> = cur
   };
 }
 
-/** The recorded blocks of a real universe: the market, then what changed. */
+/** The recorded blocks of a real universe: the market, then its changes. */
 export function universeBlocks(
   name: "universe-a" | "universe-b",
 ): Promise<ReadonlyArray<MarketBlock>> {
@@ -93,7 +95,7 @@ export function universeBlocks(
   );
 }
 
-/** The same without changes: the last block whole. */
+/** The whole market at the last recorded block. */
 export async function universeAtEnd(name: "universe-a" | "universe-b"): Promise<MarketBlock> {
   const blocks = await Effect.runPromise(
     marketFile(sharedDataPath(`ethereum-2026-03/${name}.json`)).pipe(

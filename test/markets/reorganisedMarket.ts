@@ -18,18 +18,18 @@ import { blockStorm } from "./blockStorm.ts";
 interface PastMarket {
   readonly stamp: MarketBlock["stamp"];
   readonly snapshot: Uint8Array;
-  /** What was changed then in the market before. */
+  /** The changes from the market before. */
   readonly block: MarketBlock;
 }
 
 const STATES_MAX = 12;
 
 /**
- * A market on a chain that reorganises itself, as a source tells it: each block against the one
- * that was told before, whether it stands on that or not; some in several parts.
+ * A market on a chain that reorganises, as a source publishes it: each block as changes from the
+ * one published before, whether that is its parent or not; some in several parts.
  */
 export class ReorganisedMarket {
-  /** The blocks that stand, ascending, with the market that each left. */
+  /** The blocks of the current chain, ascending, with the market after each. */
   readonly line: PastMarket[] = [];
   readonly first: MarketBlock;
   readonly #random: RandomSource;
@@ -58,7 +58,7 @@ export class ReorganisedMarket {
     const told = openSnapshot(tip.snapshot, curves);
     this.#market = openSnapshot(base.snapshot, curves);
     const number = base.stamp.number + 1;
-    // Transactions of a block that is taken back are often in the one that stands instead.
+    // Transactions of a reverted block are often in its replacement.
     const comesBack = orphans.length > 0 && random.chance(0.6);
     const block = comesBack
       ? orphans[0]!.block
@@ -93,7 +93,7 @@ export class ReorganisedMarket {
     return { number, hash, timestampMs: 1_000 * number };
   }
 
-  /** What makes a market that was told the one that is. */
+  /** The changes from a published market to the current one. */
   #difference(told: OpenMarket, stamp: MarketBlock["stamp"]): MarketBlock {
     const before = poolsOf(told);
     const now = poolsOf(this.#market);

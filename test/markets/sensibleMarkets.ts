@@ -34,7 +34,7 @@ export function sensibleMarket(random: RandomSource): ReadonlyArray<PlainPool> {
   });
 }
 
-/** From a hundred-thousandth of what a pool takes or gives up to all of it, and some more. */
+/** From a hundred-thousandth of a pool's limit up to all of it, and some more. */
 export function sensibleRequest(
   pools: ReadonlyArray<PlainPool>,
   kind: "exactIn" | "exactOut",

@@ -13,7 +13,7 @@ interface GeneratedPool {
   readonly reserves: readonly [bigint, bigint];
 }
 
-/** A block that was made up: which of its pools it left with which reserves. */
+/** A generated block, with the reserves of pools after it. */
 export interface GeneratedBlock extends LedgerBlock {
   readonly reserves: ReadonlyMap<Address, readonly [bigint, bigint]>;
 }
@@ -65,11 +65,11 @@ const MARKET_POOLS = [
   pool(6, 4, 1, 700_000),
   pool(7, 5, 4, 400_000), // no anchor
 ];
-/** Too small for the market, and told of all the same; the last one may enter later. */
+/** Too small for the market, but their swaps are published; the last one may enter later. */
 export const OUTSIDE_POOLS = [pool(8, 1, 2, 100), pool(9, 0, 3, 90)];
 const ALL_POOLS = [...MARKET_POOLS, ...OUTSIDE_POOLS];
 
-/** The block that opens the market as `made` left it; it tells no swap. */
+/** The block that opens the market in its state after `made`; it has no swaps. */
 export function openingBlock(made: GeneratedBlock): MarketBlock {
   return {
     stamp: made.stamp,
@@ -85,7 +85,7 @@ export function openingBlock(made: GeneratedBlock): MarketBlock {
   };
 }
 
-/** A block as a source tells of it; with `entering`, a pool that enters the market with it. */
+/** A block as a source publishes it; `entering` is a pool that enters the market with it. */
 export function toldBlock(made: GeneratedBlock, entering?: GeneratedPool): MarketBlock {
   return {
     stamp: made.stamp,
@@ -96,7 +96,7 @@ export function toldBlock(made: GeneratedBlock, entering?: GeneratedPool): Marke
   };
 }
 
-/** What tells late of blocks, newest first, while the market stands at `head`. */
+/** A message with the history of blocks, newest first, while the market is at `head`. */
 export function historyBlock(
   head: BlockStamp,
   past: ReadonlyArray<GeneratedBlock>,
@@ -131,11 +131,11 @@ const toEvent = ({ tokens, ratioAfter, ...swap }: LedgerSwap): SwapEvent => ({
   priceAfter: swap.tokenIn === tokens[0] ? ratioAfter : 1 / ratioAfter,
 });
 
-/** Makes blocks up, of so many transactions at most, each of one swap to a handful. */
+/** Generates blocks with a limited number of transactions, each with a few swaps. */
 export class BlockMaker {
   readonly #random: RandomSource;
   #hashes = 0;
-  /** Of each block's hash, that of the block that it was made on. */
+  /** The parent's hash, by block hash. */
   readonly parents = new Map<Hex, Hex>();
 
   constructor(random: RandomSource) {
@@ -171,7 +171,7 @@ export class BlockMaker {
     const share = 10n ** BigInt(2 + random.integer(12));
     const amountIn = now[place]! / share + BigInt(1 + random.integer(99));
     const amountOut = (now[1 - place]! * amountIn) / (now[place]! + amountIn) + 1n;
-    // Of what was paid a little is kept, so that prices wander and come back.
+    // The pool keeps a little of the payment, so that prices wander and return.
     const after = now.map((reserve, other) =>
       other === place ? reserve + amountIn : reserve - amountOut,
     ) as [bigint, bigint];

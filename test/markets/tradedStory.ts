@@ -14,10 +14,10 @@ import {
   toldBlock,
 } from "./tradedChain.ts";
 
-/** The first block's; some minutes before midnight, so that a day ends early on. */
+/** Time of the first block: some minutes before midnight, so that a day ends early on. */
 const START_MS = 1_780_271_400_000;
 const START_NUMBER = 20_000_000;
-/** How far apart blocks are, in seconds: on the same second, seconds, and rarely hours. */
+/** Seconds between blocks: 0, some, and rarely hours. */
 const PACES = [0, 1, 1, 2, 9, 10, 11, 12, 12, 12, 12, 13, 30, 59, 60, 61, 120, 290, 310];
 const LEAPS = [600, 3_590, 3_610, 21_590, 21_610, 50_000, 86_390, 86_410, 200_000];
 const DAY_MS = 86_400_000;
@@ -25,14 +25,14 @@ const REORGANISED_MAX = 20;
 const PAST_BLOCKS = 60;
 const ENTERING = OUTSIDE_POOLS.at(-1)!;
 
-/** What a market saved of itself, and what is known of it. */
+/** A market's save, and its expected content. */
 interface Save {
   readonly bytes: Uint8Array;
   readonly told: ReadonlySet<Hex>;
   readonly prices: ReadonlyMap<Hex, ReadonlyMap<Address, number>>;
 }
 
-/** What can happen to a market that is told of a chain; `chance` of every 100 turns. */
+/** Events of a market that follows a chain. */
 const TURNS = ["live", "history", "reorganise", "return", "repeat", "restart", "enter"] as const;
 type Turn = (typeof TURNS)[number];
 const WEIGHTS: Readonly<Record<Turn, number>> = {
@@ -46,23 +46,23 @@ const WEIGHTS: Readonly<Record<Turn, number>> = {
 };
 
 /**
- * A made-up chain, told to a market with everything that a source may do: blocks of the past in any
- * portions, blocks taken back and put back, blocks told twice, restarts with what was saved then or
- * earlier. Keeps account of what the market must tell.
+ * A generated chain, published to a market with everything that a source may do: history in any
+ * portions, blocks reverted and restored, blocks published twice, restarts with the latest or an
+ * earlier save. It tracks what the market must show.
  */
 export class TradedStory {
   readonly market: RestartableMarket;
   readonly #random: RandomSource;
   readonly #maker: BlockMaker;
   readonly #transactionsMost: number;
-  /** The chain as it is, ascending. */
+  /** The current chain, ascending. */
   #chain: GeneratedBlock[] = [];
-  /** Hashes that the market has been told, and must count. */
+  /** Hashes of blocks that the market has received and must count. */
   #told = new Set<Hex>();
   #saves: Save[] = [];
   #orphans: GeneratedBlock[] = [];
   #hasEntered = false;
-  /** Prices of tokens when a block was told live. */
+  /** Prices of tokens when a block was published live. */
   #prices = new Map<Hex, ReadonlyMap<Address, number>>();
 
   constructor(random: RandomSource, transactionsMost: number) {
@@ -74,7 +74,7 @@ export class TradedStory {
     this.market.start(openingBlock(this.#head));
   }
 
-  /** One turn; gives what it was. */
+  /** Takes one turn; gives its description. */
   turn(): string {
     const total = TURNS.reduce((sum, turn) => sum + WEIGHTS[turn], 0);
     let place = this.#random.integer(total);
@@ -86,7 +86,7 @@ export class TradedStory {
     return `${turn} ${detail}`;
   }
 
-  /** Tells everything that is left of the past. */
+  /** Publishes all of the remaining history. */
   complete(): void {
     while (this.#untold().length > 0) this.#act("history");
   }
@@ -139,7 +139,7 @@ export class TradedStory {
   #live(): string {
     const block = this.#next();
     this.#chain.push(block);
-    // Now and then some of the past comes along with it.
+    // Sometimes a part of the history comes along with it.
     const late = this.#random.integer(6) === 0 ? this.#untold().slice(-3).toReversed() : [];
     this.#tell(block, late);
     return `${block.swaps.length} swaps at ${block.stamp.timestampMs / 1_000}, ${late.length} late`;
@@ -166,12 +166,12 @@ export class TradedStory {
     );
   }
 
-  /** Blocks of the chain's last day that nothing was told of, ascending. */
+  /** Unpublished blocks of the chain's last day, ascending. */
   #untold(): ReadonlyArray<GeneratedBlock> {
     return this.#ofLastDay().filter(({ stamp }) => !this.#told.has(stamp.hash));
   }
 
-  /** What a source tells late of: older blocks are in no window. */
+  /** Blocks that a source publishes as history: older ones are in no window. */
   #ofLastDay(): ReadonlyArray<GeneratedBlock> {
     const since = this.#head.stamp.timestampMs - DAY_MS;
     return this.#chain.filter(({ stamp }) => stamp.timestampMs > since);
@@ -202,7 +202,7 @@ export class TradedStory {
     const orphaned = gone.map(({ stamp }) => stamp.hash);
     const kind = this.#random.integer(4);
     if (kind === 0) {
-      // The chain is shorter now, and nothing new is known.
+      // The chain is shorter now, without a new block.
       this.market.apply({ ...toldBlock(this.#head), swaps: [], orphaned });
       return `${gone.length} blocks, without another`;
     }
@@ -214,13 +214,13 @@ export class TradedStory {
     return `${gone.length} blocks, to ${this.#head.stamp.timestampMs / 1_000}`;
   }
 
-  /** The blocks that were taken back last are the chain's again. */
+  /** Restores the blocks that were reverted last. */
   #return(): string {
     const back = this.#orphans.toReversed();
     const parent = this.#chain.findIndex(
       ({ stamp }) => stamp.number === (back[0]?.stamp.number ?? 0) - 1,
     );
-    // Only onto the block that they were made on.
+    // They fit only on their own parent.
     if (back.length === 0 || parent < 0 || this.#chain.length - 1 - parent > 40) return "nothing";
     if (this.#parents.get(back[0]!.stamp.hash) !== this.#chain[parent]!.stamp.hash)
       return "nothing";
@@ -236,7 +236,7 @@ export class TradedStory {
     return `${back.length} blocks instead of ${gone.length}`;
   }
 
-  /** Told twice: by history what was told live, or once more what history told. */
+  /** Publishes twice: live blocks as history, or history once more. */
   #repeat(): string {
     const known = this.#ofLastDay().filter(({ stamp }) => this.#told.has(stamp.hash));
     if (known.length === 0) return "nothing";
@@ -247,7 +247,7 @@ export class TradedStory {
     return `${some.length} blocks`;
   }
 
-  /** Goes on from what was saved now or earlier, and is told of the rest once more. */
+  /** Restarts from the latest or an earlier save, and publishes the rest once more. */
   #restart(): string {
     const { bytes, told, prices } = this.#saved();
     this.#prices = new Map(prices);
@@ -273,7 +273,7 @@ export class TradedStory {
     return this.#random.integer(2) === 0 ? now : this.#random.pick(this.#saves.slice(-3));
   }
 
-  /** Blocks told to this market, and not to the one that was saved. */
+  /** Blocks that this market received after the save. */
   #untoldIn(told: ReadonlySet<Hex>): ReadonlyArray<GeneratedBlock> {
     return this.#chain.filter(({ stamp }) => this.#told.has(stamp.hash) && !told.has(stamp.hash));
   }
@@ -284,7 +284,7 @@ export class TradedStory {
     return isNew ? "with the next block" : "already";
   }
 
-  /** Hash of the block that each was made on. */
+  /** The parent's hash, by block hash. */
   get #parents(): ReadonlyMap<Hex, Hex> {
     return this.#maker.parents;
   }

@@ -6,8 +6,8 @@ const GAS_STEP = 1_000;
 const STEP_COUNT = 101n;
 
 /**
- * The families as they are, but for gas that differs from pool to pool and with every amount: by a
- * rule that no search can have in it.
+ * The families with gas that differs from pool to pool and with every amount, by a rule that no
+ * search can anticipate.
  */
 export const unevenGas: ReadonlyArray<Curve> = curves.map((protocol) => ({
   ...protocol,
@@ -21,7 +21,10 @@ export const unevenGas: ReadonlyArray<Curve> = curves.map((protocol) => ({
   }),
 }));
 
-/** Likewise, but the same for every amount: a plain search can add it up. */
+/**
+ * The families with gas that differs from pool to pool but not with the amount, so that a plain
+ * search can add it up.
+ */
 export const gasByPool: ReadonlyArray<Curve> = curves.map((protocol) => ({
   ...protocol,
   open: (graph) => ({
@@ -31,7 +34,7 @@ export const gasByPool: ReadonlyArray<Curve> = curves.map((protocol) => ({
   }),
 }));
 
-/** What `gasByPool` tells of a pool: up to three times the least. */
+/** A pool's gas in `gasByPool`: up to three times the least. */
 export function gasOfPool(pool: PoolIndex): number {
   return LEAST_GAS + ((pool * 37) % 11) * 10 * GAS_STEP;
 }

@@ -16,12 +16,12 @@ import { type BruteAnswer, BruteForce, type TypicalGas } from "./bruteForce.ts";
 
 const IMPACT_TOLERANCE = 1e-9;
 
-/** An amount is called too small at least when 2^NEAR_BITS times as much, or less, would do … */
+/** AmountTooSmall is required when an amount up to 2^NEAR_BITS times as large would do … */
 const NEAR_BITS = 16;
-/** … or when, further away, amounts do in a range this wide. */
+/** … or when further amounts would do in a range this wide. */
 const WIDE_BITS = 9;
 
-/** Holds what the engine answers on one market against brute force. */
+/** Compares the engine's answers on one market with brute force. */
 export class Judge {
   readonly open: OpenMarket;
   private readonly pools: Map<string, PlainPool>;
@@ -29,14 +29,14 @@ export class Judge {
   private readonly block: number;
 
   constructor(market: PlainMarket, families?: ReadonlyArray<Curve>) {
-    // Brute force knows no gas limit.
+    // Brute force has no gas limit.
     this.open = engineMarket(market, { gasLimit: Number.POSITIVE_INFINITY }, families);
     this.pools = new Map(market.pools.map((pool) => [pool.address, pool]));
     this.brute = new BruteForce(market, this.typicalGas);
     this.block = market.block;
   }
 
-  /** A block: pools go, pools come, pools change; in the engine and in the reference. */
+  /** Applies a block to the engine and the reference: it removes, adds and changes pools. */
   update(block: {
     readonly removed?: ReadonlyArray<PlainPool>;
     readonly added?: ReadonlyArray<PlainPool>;
@@ -83,13 +83,13 @@ export class Judge {
     return this.quote(request).found;
   }
 
-  /** The pools of the engine's route, one after the other; nothing where it has none. */
+  /** The pools of the engine's route in order; empty without a route. */
   shape(request: PlainRequest): string {
     const quote = this.quote(request);
     return quote.found ? quote.steps.map(({ pool }) => pool).join() : "";
   }
 
-  /** What is wrong with the engine's answer, or undefined when nothing is. */
+  /** The fault of the engine's answer; undefined if it has none. */
   disagreement(request: PlainRequest): string | undefined {
     const result = this.quote(request);
     const brute = this.filterOf(request)
@@ -232,21 +232,19 @@ function faultOfReason(
   return expected.includes(reason) ? undefined : `${reason}, not ${expected.join(" or ")}`;
 }
 
-/**
- * The reasons that the contract of `NoQuoteReason` allows; more than one where it leaves it open.
- */
+/** The reasons that the contract of `NoQuoteReason` allows; several where it leaves the choice. */
 function expectedReasons(request: PlainRequest, truth: BruteAnswer, brute: BruteForce): string[] {
   if (!truth.linked) return ["NoRoute"];
   if (!truth.someNothing) return ["InsufficientLiquidity"];
   if (truth.someRefused) return ["AmountTooSmall", "InsufficientLiquidity"];
   let window = 0;
-  // No token has 2^128 units: an amount from there up is no advice to anybody.
+  // No token has 2^128 units, so larger amounts would be no useful advice.
   for (let bits = 1; request.amount << BigInt(bits) < 1n << 128n; bits++) {
     const larger = brute.best({ ...request, amount: request.amount << BigInt(bits) });
     window = larger.best ? window + 1 : 0;
     if (larger.best && (bits <= NEAR_BITS || window >= WIDE_BITS)) return ["AmountTooSmall"];
   }
-  // A far and narrow range of amounts that would do is not worth the search for it.
+  // A distant and narrow range of amounts is not worth a search.
   return ["AmountTooSmall", "InsufficientLiquidity"];
 }
 

@@ -23,7 +23,7 @@ export interface SplitRequest extends PlainRequest {
   readonly maxSplits: number;
 }
 
-/** Holds the engine's split quotes on one market against a replay by the reference. */
+/** Compares the engine's split quotes on one market with a replay by the reference. */
 export class SplitJudge {
   readonly open: OpenMarket;
   private readonly pools: ReadonlyMap<string, PlainPool>;
@@ -43,18 +43,18 @@ export class SplitJudge {
     return this.open.router.quote(this.requestOf(request));
   }
 
-  /** The best single path: `optimality.test.ts` holds it against brute force. */
+  /** The best single path, which `optimality.test.ts` compares with brute force. */
   single(request: SplitRequest): QuoteResult {
     const { maxSplits: _, ...single } = this.requestOf(request);
     return this.open.router.quote(single);
   }
 
-  /** What is found for the request when gas has no price. */
+  /** The engine's answer when gas has no price. */
   unpriced(request: SplitRequest): QuoteResult {
     return this.open.router.quote({ ...this.requestOf(request), gasPrice: 0 });
   }
 
-  /** What is wrong with the engine's answer, or undefined when nothing is. */
+  /** The fault of the engine's answer; undefined if it has none. */
   fault(request: SplitRequest): string | undefined {
     const fault = this.faultOfResult(request, this.quote(request));
     return fault && `${describe(request)}: ${fault}`;
@@ -79,7 +79,7 @@ export class SplitJudge {
     );
   }
 
-  /** In terms of the engine's market. */
+  /** The request in terms of the engine's market. */
   requestOf(request: SplitRequest): QuoteRequest {
     const { graph } = this.open;
     const { onlyDexes, withoutDexes, withoutPools } = request;

@@ -1,9 +1,9 @@
 import { type ExactSwap, exactSwap, type PlainPool } from "@millrace/testing/reference";
 
 interface BruteCycle {
-  /** Addresses of the pools, in order: which way round is told by the first token. */
+  /** Addresses of the pools, in order; the first token determines the direction. */
   readonly key: string;
-  /** The most profitable size that was found, with what goes into each pool and what comes back. */
+  /** The most profitable size that was found: the input of each pool, and the final output. */
   readonly amounts: ReadonlyArray<bigint>;
   readonly profit: bigint;
 }
@@ -14,9 +14,9 @@ const FIRST_SIZES = 100n;
 const AROUND = 20n;
 
 /**
- * All round trips from a token through 2 … maxHops pools, none with a token or a pool twice, each
- * with the best of many sizes: all small ones, every power of two that the pools take, and around
- * the best of those a search by thirds down to single units. Only those that profit are given.
+ * All cycles from a token through 2 … maxHops pools, none with a token or a pool twice, each with
+ * the best of many sizes: all small ones, every power of two that the pools take, and a ternary
+ * search around the best of those down to single units. Gives only profitable cycles.
  */
 export function bruteCycles(
   pools: ReadonlyArray<PlainPool>,
@@ -53,9 +53,9 @@ export function bruteCycles(
 }
 
 /**
- * How much more than the best found there may be: what two units of each token on the way are worth
- * in the end, at the average rate, which is above the marginal one; and a 10^9th of the profit. An
- * amount is rounded, and so is the fee on it.
+ * The most by which the true best may exceed the best found: two units of each token on the way,
+ * valued in the end at the average rate, which is above the marginal one, plus a 10^9th of the
+ * profit. Two units, since an amount and the fee on it are both rounded.
  */
 export function toleranceOf({ amounts, profit }: Omit<BruteCycle, "key">): bigint {
   const output = amounts.at(-1)!;
@@ -63,7 +63,7 @@ export function toleranceOf({ amounts, profit }: Omit<BruteCycle, "key">): bigin
   return units.reduce((sum, unit) => sum + unit, 0n) + profit / 10n ** 9n;
 }
 
-/** What a size gives along a path; undefined where a pool refuses it. */
+/** The amounts of a size along a path; undefined where a pool refuses it. */
 export function amountsAlong(
   path: ReadonlyArray<ExactSwap>,
   size: bigint,
@@ -93,7 +93,7 @@ function bestSize(path: ReadonlyArray<ExactSwap>): Omit<BruteCycle, "key"> | und
   for (let bits = 1n; bits < 256n; bits++) {
     const size = 1n << bits;
     const profit = profitOf(size);
-    // A size up to twice as large breaks even only where this one nearly does, rounding apart.
+    // Apart from rounding, a size up to twice as large breaks even only where this one nearly does.
     if (profit !== undefined && profit * 4n >= -size) isHopeful = true;
     if (profit === undefined) {
       for (let step = size >> 1n, at = size >> 1n; step > 0n; step >>= 1n)

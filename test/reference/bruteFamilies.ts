@@ -14,7 +14,7 @@ export interface BestOfAll {
   readonly amount: bigint | undefined;
   /** Output, or minus the input, less what its gas costs. */
   readonly net: bigint;
-  /** Pools of the shortest path that gives it. */
+  /** Pools of the shortest path with this result. */
   readonly hops: number;
   /** Some path, or the beginning of one, cannot take or give the whole amount. */
   readonly someRefused: boolean;
@@ -23,9 +23,9 @@ export interface BestOfAll {
 }
 
 /**
- * Looks at every path of at most `maxHops` pools that visits no token and no pool twice, for any
- * families and any number of tokens. What pools give is taken from their exact functions, which are
- * proved elsewhere: this judges the search alone.
+ * Checks every path of at most `maxHops` pools that visits no token and no pool twice, for any
+ * families and any number of tokens. Outputs come from the pools' own exact functions, which are
+ * tested elsewhere: this judges the search alone.
  */
 export function bestOfAll(
   market: OpenMarket,
@@ -82,8 +82,8 @@ export function bestOfAll(
 }
 
 /**
- * What is wrong with the best path of a request, or undefined when nothing is; `isAllowed` says
- * what its filter does.
+ * The fault of the best path of a request; undefined if it has none. `isAllowed` stands for the
+ * request's filter.
  */
 export function disagreement(
   market: OpenMarket,

@@ -20,23 +20,23 @@ export interface BruteAnswer {
 }
 
 interface BrutePath {
-  /** Most output, or least input; of the best after gas, where that has a price. */
+  /** Most output, or least input; where gas has a price, of the path that is best after gas. */
   readonly amount: bigint;
   /** Output, or minus the input, less what its gas costs. */
   readonly net: bigint;
-  /** Pools of the shortest path that gives it. */
+  /** Pools of the shortest path with this result. */
   readonly hops: number;
 }
 
 /**
- * The best path by looking at every one: all token-simple paths of at most `maxHops` pools, each
- * evaluated exactly. Nothing is left out but tokens from which the target is too far away.
+ * The best path by enumeration: all token-simple paths of at most `maxHops` pools, each evaluated
+ * exactly. Skips only tokens from which the target is too far away.
  */
 export class BruteForce {
   private readonly neighbours = new Map<string, Neighbour[]>();
   private readonly typicalGas: TypicalGas;
 
-  /** `typicalGas` is asked for requests with a price of gas only. */
+  /** `typicalGas` is called only for requests with a gas price. */
   constructor(market: Pick<PlainMarket, "pools">, typicalGas: TypicalGas = () => 0) {
     this.typicalGas = typicalGas;
     for (const pool of market.pools) {

@@ -7,10 +7,10 @@ const E18 = 1e18;
 const AMP_PRECISION = 100;
 const HALVINGS = 200;
 const NEWTON_ROUNDS = 40;
-/** Powers of e by which a multiplier of a stable pool is looked for. */
+/** The range of the search for a stable pool's multiplier, in powers of e. */
 const EXPONENT_MAX = 60;
 
-/** A pool of ∏ balance^weight = k, whose fee is of what goes in. */
+/** A pool of ∏ balance^weight = k, with its fee on the input. */
 export function weightedCeilingPool(pool: WeightedPool): CeilingPool {
   const { tokens } = pool;
   const weights = pool.weights.map(Number);
@@ -18,9 +18,8 @@ export function weightedCeilingPool(pool: WeightedPool): CeilingPool {
   const keep = (PIPS - pool.feePips) / PIPS;
   const worths = weights.map((weight, at) => weight / balances[at]!);
   /**
-   * After the best trade a token's price × balance / weight is λ where it came out,
-   * λ × (1 − fee) where it went in, and between where it stayed; and ∏ balance^weight, fees
-   * apart, is what it was.
+   * After the best trade, a token's price × balance / weight is λ if it came out, λ × (1 − fee) if
+   * it went in, and between them if it did neither. Without fees, ∏ balance^weight is unchanged.
    */
   const arbitrage = (prices: ReadonlyArray<number>, flows: number[]) => {
     const after = (lambda: number, at: number) => {
@@ -41,7 +40,7 @@ export function weightedCeilingPool(pool: WeightedPool): CeilingPool {
       if (growth(middle) < 0) low = middle;
       else high = middle;
     }
-    // With the lesser λ more is taken than the pool gives: a bound all the same.
+    // With the lesser λ, the trade takes more than the pool gives: still a bound.
     let worth = 0;
     for (const [at, token] of tokens.entries()) {
       const out = balances[at]! - after(low, at);
@@ -55,10 +54,10 @@ export function weightedCeilingPool(pool: WeightedPool): CeilingPool {
 }
 
 /**
- * A pool of StableSwap, whose fee is of what comes out and leaves the pool. With S the sum and Π
- * the product of the scaled balances, no trade lowers U = An·S − K/Π, K = Dⁿ⁺¹/nⁿ, which is
- * concave. For any λ ≥ 0 the best of what is taken plus λ × what U has grown is no less than the
- * best trade is worth: so λ too is found only as well as floats find it.
+ * A pool of StableSwap, with its fee on the output, which leaves the pool. With S the sum and Π the
+ * product of the scaled balances, no trade lowers U = An·S − K/Π, K = Dⁿ⁺¹/nⁿ, which is concave.
+ * For any λ ≥ 0, the maximum of the taken value plus λ × the growth of U is at least the value of
+ * the best trade. So λ needs no more precision than floats give.
  */
 export function stableCeilingPool(pool: StablePool): CeilingPool {
   const { tokens } = pool;
@@ -73,7 +72,7 @@ export function stableCeilingPool(pool: StablePool): CeilingPool {
   const after = before.map(() => 0);
   const worths = before.map((balance, at) => (ann + quotientBefore / balance) * rates[at]!);
 
-  /** Sets the balances behind the best trade at λ, and gives K/Π of them. */
+  /** Sets the balances after the best trade at λ, and gives their K/Π. */
   const settle = (scaled: ReadonlyArray<number>, lambda: number): number => {
     let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     let log = Math.log(quotientBefore);

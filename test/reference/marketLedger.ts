@@ -1,6 +1,6 @@
 import type { Address, BlockStamp } from "@millrace/core";
 
-/** A swap as the traders wrote it down, from the receipt of the transaction that made it. */
+/** A swap as in the traders' ledger, from the receipt of its transaction. */
 export interface LedgerSwap {
   readonly pool: Address;
   /** In the pool's own order. */
@@ -21,13 +21,13 @@ export interface LedgerBlock {
   readonly swaps: ReadonlyArray<LedgerSwap>;
 }
 
-/** What values are counted by: the first of the anchors that a swap has on a side. */
+/** The terms of valuation: the first anchor on either side of a swap. */
 export interface LedgerTerms {
   readonly anchors: ReadonlyArray<{ readonly address: Address; readonly priceUsd: number }>;
   readonly decimals: ReadonlyMap<Address, number>;
 }
 
-/** Ten-thousandths of a US dollar: two where the half of one stands between them. */
+/** Ten-thousandths of a US dollar: two values where the exact one is halfway between them. */
 export interface ValueBounds {
   readonly least: number;
   readonly most: number;
@@ -59,12 +59,12 @@ const INTERVAL_SECONDS = {
 } as const;
 export const INTERVAL_NAMES = Object.keys(INTERVAL_SECONDS) as ReadonlyArray<IntervalName>;
 
-/** Windows roll in steps of so many seconds of the chain's time. */
+/** Seconds of the chain's time by which windows roll. */
 export const STEP_SECONDS = 10;
 const VALUES_A_DOLLAR = 10_000;
-/** A billion dollars: traders who drive prices far pass it, and what does counts for nothing. */
+/** A billion dollars: extreme prices can exceed it, and then a swap counts for nothing. */
 const VALUE_MAX = 1e9 * VALUES_A_DOLLAR;
-/** Of a value as a float: what a few roundings of 2^-53 make of it. */
+/** Relative error of a float value: a few roundings of 2^-53. */
 const FLOAT_ERROR = 2 ** -50;
 
 type WindowName = keyof typeof WINDOW_SECONDS;
@@ -73,7 +73,7 @@ export type LedgerWindows = Readonly<Record<WindowName, LedgerWindow>>;
 
 const stepOf = (timestampMs: number): number => Math.floor(timestampMs / 1_000 / STEP_SECONDS);
 
-/** What a swap was worth; undefined where neither of its tokens is an anchor. */
+/** The value of a swap; undefined where neither of its tokens is an anchor. */
 export function valueOf(swap: LedgerSwap, terms: LedgerTerms): ValueBounds | undefined {
   for (const { address, priceUsd } of terms.anchors) {
     if (address !== swap.tokenIn && address !== swap.tokenOut) continue;
@@ -84,8 +84,8 @@ export function valueOf(swap: LedgerSwap, terms: LedgerTerms): ValueBounds | und
 }
 
 /**
- * An amount at a price: exact in integers, then the nearest whole values. Nothing where that is
- * more than any swap is believed to be worth; either, where only one of the two is.
+ * The value of an amount at a price: exact in integers, then the nearest whole values. Zero above
+ * VALUE_MAX; either where only one of the two exceeds it.
  */
 export function boundsOf(amount: bigint, decimals: number, priceUsd: number): ValueBounds {
   const [numerator, denominator] = fractionOf(priceUsd);
@@ -110,7 +110,7 @@ function fractionOf(value: number): [bigint, bigint] {
   return [BigInt(numerator), denominator];
 }
 
-/** What a swap of a block was worth; where nobody can tell, anything. */
+/** The value of a swap in a block; any value where it is unknown. */
 export type ValueIn = (block: LedgerBlock, swap: LedgerSwap) => ValueBounds;
 
 export const ANY_VALUE: ValueBounds = { least: 0, most: Number.POSITIVE_INFINITY };
@@ -135,7 +135,7 @@ export function windowsAt(
           count.least += value.least;
           count.most += value.most;
           count.hashes.add(swap.transactionHash);
-          // Of a pool it is its first token that is bought.
+          // For a pool, buys are of its first token.
           const bought = subject === swap.pool ? swap.tokens[0] : subject;
           if (swap.tokenOut === bought) count.buys++;
           else count.sells++;
@@ -176,9 +176,8 @@ const closed = (counts: Record<WindowName, Count>): LedgerWindows => {
 export const NOTHING_TRADED: LedgerWindows = closed(emptyCounts());
 
 /**
- * The candles of one subject: of a pool its mid prices, of a token what `priceUsd` says of a block.
- * Where that is 0 only the volume counts; where it is no number, neither is any price of the
- * candle.
+ * The candles of one subject: of a pool's mid prices, or of a token's `priceUsd` in each block.
+ * Where the price is 0, only the volume counts; where it is NaN, so are all prices of the candle.
  */
 export function candlesOf(
   blocks: ReadonlyArray<LedgerBlock>,

@@ -18,10 +18,10 @@ import {
   windowsAt,
 } from "./marketLedger.ts";
 
-/** Of a price that was rounded a few times on its way. */
+/** Relative error of a price after a few roundings. */
 const PRICE_ERROR = 1e-12;
 const VALUES_A_DOLLAR = 10_000;
-/** Differences told of one comparison: the first are the telling ones. */
+/** Reported differences of one comparison: the first ones are the informative ones. */
 const TOLD_MAX = 20;
 
 export interface Compared {
@@ -30,18 +30,18 @@ export interface Compared {
 }
 
 export interface Account {
-  /** Those of the chain, ascending; of each all swaps. */
+  /** Blocks of the chain, ascending, with all their swaps. */
   readonly blocks: ReadonlyArray<LedgerBlock>;
   readonly headMs: number;
   readonly terms: LedgerTerms;
   /**
-   * Price of a token at the end of a block; without it, candles of tokens that are no anchors are
-   * not compared.
+   * Price of a token at the end of a block; without it, only anchors' candles are compared among
+   * tokens.
    */
   readonly priceUsd?: (token: Address, block: LedgerBlock) => number | undefined;
 }
 
-/** Everywhere that a market tells something else than the account does. */
+/** All differences between a market and the account. */
 export function allDifferences(compared: Compared, account: Account): ReadonlyArray<string> {
   return [
     ...windowDifferences(compared, account),
@@ -51,7 +51,7 @@ export function allDifferences(compared: Compared, account: Account): ReadonlyAr
   ].slice(0, TOLD_MAX);
 }
 
-/** Windows of all tokens and pools, and the same numbers in their views. */
+/** Differences of windows of all tokens and pools, and of the same numbers in their views. */
 export function windowDifferences(compared: Compared, account: Account): ReadonlyArray<string> {
   const { graph, data } = compared;
   const expected = windowsAt(account.blocks, account.headMs, toldValues(compared, account));
@@ -72,7 +72,7 @@ export function windowDifferences(compared: Compared, account: Account): Readonl
   return found.slice(0, TOLD_MAX);
 }
 
-/** Where a window tells more than there ever was: what holds before history is complete. */
+/** Windows that exceed the account, which is wrong even before the history is complete. */
 export function excesses({ graph, data }: Compared, account: Account): ReadonlyArray<string> {
   const valueIn: ValueIn = (_, swap) => valueOf(swap, account.terms) ?? ANY_VALUE;
   const expected = windowsAt(account.blocks, account.headMs, valueIn);
@@ -96,7 +96,7 @@ export function excesses({ graph, data }: Compared, account: Account): ReadonlyA
   return found.slice(0, TOLD_MAX);
 }
 
-/** Every trade of every pool, to the wei and in order, and what each was worth. */
+/** Differences of every trade of every pool, to the wei and in order, and of their values. */
 function tradeDifferences(compared: Compared, account: Account): ReadonlyArray<string> {
   const { graph, data } = compared;
   const byPool = new Map<Address, string[]>();
@@ -138,8 +138,8 @@ function tradeDifferences(compared: Compared, account: Account): ReadonlyArray<s
 }
 
 /**
- * What a swap may have been worth: an anchor tells exactly; without one, either of its tokens may,
- * at its price at the end of the block. None where nothing is known.
+ * The possible values of a swap: exact with an anchor; otherwise by either of its tokens, at its
+ * price at the end of the block. None where nothing is known.
  */
 function possibleValues(
   block: LedgerBlock,
@@ -159,8 +159,8 @@ function possibleValues(
 }
 
 /**
- * Values of swaps as trades are told of them, which `tradeDifferences` compares: sums have to be of
- * exactly these. Of pools that are not in the market, what an anchor tells.
+ * Values of swaps as in the market's trades, which `tradeDifferences` compares: sums must be of
+ * exactly these. For pools outside the market, the value by an anchor.
  */
 function toldValues({ graph, data }: Compared, { terms }: Account): ValueIn {
   const told = new Map<string, number>();
@@ -175,7 +175,7 @@ function toldValues({ graph, data }: Compared, { terms }: Account): ValueIn {
   };
 }
 
-/** Pages of the list are the list, wherever they begin. */
+/** Checks that pages of the list equal the list, wherever they begin. */
 function comparePaging({ data }: Compared, pool: PoolIndex, trades: Trades, found: string[]): void {
   const ids = trades.map(({ id }) => id);
   for (const start of [0, 1, Math.floor(ids.length / 2), ids.length - 1]) {
@@ -235,7 +235,7 @@ function compareWindows(name: string, told: Told, expected: LedgerWindows, found
   }
 }
 
-/** Where the account has no price for a part of a candle, there may be one, of any price. */
+/** Where the account has no price for a part of a candle, the market may have any price. */
 function compareCandles(
   name: string,
   told: Candles,
@@ -262,7 +262,7 @@ function compareCandles(
 const isClose = (told: number, expected: number) =>
   Math.abs(told - expected) <= PRICE_ERROR * Math.abs(expected);
 
-/** Dollars that are a whole number of values between the bounds, but for the last rounding. */
+/** Whether dollars are a whole number of values within the bounds, up to the last rounding. */
 const isWithin = (valueUsd: number, { least, most }: ValueBounds) =>
   valueUsd >= (least / VALUES_A_DOLLAR) * (1 - 2 ** -51) &&
   valueUsd <= (most / VALUES_A_DOLLAR) * (1 + 2 ** -51);

@@ -1,7 +1,7 @@
 import type { PoolFamily, PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
 import type { Anchor } from "@millrace/market";
 
-/** A price as `PriceView` tells it, and where in the order of all prices it was made. */
+/** A price as in `PriceView`, and its place in the order in which prices were settled. */
 export interface PlainPrice {
   readonly priceUsd: number;
   readonly depthUsd: number;
@@ -15,7 +15,7 @@ const UNPRICED: PlainPrice = {
   place: Number.POSITIVE_INFINITY,
 };
 
-/** Of one whole token; more is no price. */
+/** The largest price of one whole token; a larger one counts as none. */
 const PRICE_USD_MAX = 1e15;
 
 interface Say {
@@ -26,8 +26,8 @@ interface Say {
 }
 
 /**
- * Prices of a whole market in the plainest way, by a rescan of all tokens for each that is settled,
- * straight from the state of the pools. Index: token.
+ * Prices of a whole market in the plainest way: rescans all tokens for each settled one, directly
+ * from the pools' states. Index: token.
  */
 export function plainPrices(
   graph: PoolGraph,
@@ -59,7 +59,7 @@ export function plainPrices(
     settle(next as TokenIndex);
   }
 
-  /** The widest; of equals the lower address. */
+  /** The widest token; among equals the lower address. */
   function isNext(token: number, best: number): boolean {
     if (best < 0) return widths[token]! > 0;
     if (widths[token] !== widths[best]) return widths[token]! > widths[best]!;
@@ -132,7 +132,7 @@ export function plainPrices(
     return Array.from({ length: count }, (_, position) => graph.poolToken(pool, position));
   }
 
-  /** What one pool says by several tokens weighs no more together than its weightiest. */
+  /** One pool's votes through several tokens together weigh no more than its heaviest one. */
   function onePool(says: Say[]): Say[] {
     return says.map((say) => {
       const weights = says.filter(({ pool }) => pool === say.pool).map(({ weight }) => weight);
@@ -144,7 +144,7 @@ export function plainPrices(
     });
   }
 
-  /** What comes through one token weighs no more together than that token's own width. */
+  /** All votes through one token together weigh no more than that token's own width. */
   function share(says: Say[]): Say[] {
     const inflow = new Map<number, number>();
     const add = (token: number, usd: number) => inflow.set(token, (inflow.get(token) ?? 0) + usd);

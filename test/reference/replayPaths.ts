@@ -1,7 +1,7 @@
 import { type PoolGraph, pathsOf, type Quote, type QuoteStep } from "@millrace/core";
 import { type PlainPool, poolAfter } from "@millrace/testing/reference";
 
-/** What a replay needs to know of a request. */
+/** The parts of a request that a replay needs. */
 interface PathBounds {
   readonly tokenIn: string;
   readonly tokenOut: string;
@@ -12,8 +12,8 @@ interface PathBounds {
 }
 
 /**
- * What is wrong with a split quote, or undefined when nothing is: its steps are executed with the
- * reference's arithmetic in their order, each in the state that those before it have left.
+ * The fault of a split quote; undefined if it has none. Executes its steps in order with the
+ * reference's arithmetic, each in the state after the steps before it.
  */
 export function faultOfPaths(
   bounds: PathBounds,

@@ -1,16 +1,16 @@
 const ROUNDS = 400;
-/** A round that lowers the bound by less than this part is the last. */
+/** The search ends with a round that lowers the bound by less than this part. */
 const GAIN_MIN = 1e-12;
 
 /** A pool as the ceiling sees it, in floats. */
 export interface CeilingPool {
   /** The market's numbers of its tokens. */
   readonly tokens: ReadonlyArray<number>;
-  /** What a unit of each of its tokens is worth in it, in any measure. */
+  /** The value of a unit of each token in the pool, in any measure. */
   readonly worths: ReadonlyArray<number>;
   /**
-   * What the best trade with it is worth at the market's prices, or a little more, as floats round;
-   * adds what comes out of it to `flows`, below 0 what goes in.
+   * The value of the best trade with the pool at the market's prices, or a little more by rounding
+   * of floats; adds its outputs to `flows`, and its inputs as negative numbers.
    */
   readonly arbitrage: (prices: ReadonlyArray<number>, flows: number[]) => number;
 }
@@ -21,8 +21,8 @@ export interface CeilingPool {
  *
  *   min over ν > 0, ν_out = 1:  ν_in × amount + Σ over pools of what arbitrage takes at ν
  *
- * It is a bound at any prices, so how well they are found decides its tightness alone. What a pool
- * trades at once, between all its tokens, it is worth at least what swaps of pairs are.
+ * It is a bound at any prices, so their precision affects only its tightness. One trade of a pool
+ * between all its tokens is worth at least as much as swaps of pairs.
  */
 export function routingCeiling(
   tokenCount: number,
@@ -37,12 +37,12 @@ export function routingCeiling(
     let value = prices[tokenIn]! * amountIn;
     flows[tokenIn]! += amountIn;
     for (const pool of pools) value += pool.arbitrage(prices, flows);
-    // By the logarithm of each price.
+    // The gradient is by the logarithm of each price.
     return { value, gradient: flows.map((flow, token) => flow * prices[token]!) };
   };
   let logs = startingPrices(tokenCount, pools, tokenOut).map(Math.log);
   let { value, gradient } = dual(logs);
-  // BFGS: the inverse of the curvature, learnt step by step.
+  // BFGS: approximates the inverse of the curvature, step by step.
   let inverse = identity(tokenCount, 1 / value);
   for (let round = 0; round < ROUNDS; round++) {
     gradient[tokenOut] = 0;
@@ -76,7 +76,7 @@ export function routingCeiling(
   return value;
 }
 
-/** Prices along a tree of pools from the token that is bought; any positive ones would do. */
+/** Starting prices along a tree of pools from the bought token; any positive ones would do. */
 function startingPrices(
   tokenCount: number,
   pools: ReadonlyArray<CeilingPool>,

@@ -9,24 +9,26 @@ import {
 interface Hop {
   readonly pool: PlainPool;
   readonly zeroForOne: boolean;
-  /** What the untouched pool takes at most (exact in) or gives at most (exact out). */
+  /** The most that the untouched pool takes (exact in) or gives (exact out). */
   readonly most: bigint;
 }
 
 type Path = ReadonlyArray<Hop>;
 
-/** What a plain search has found. */
+/** The result of a plain search. */
 interface OracleAnswer {
   /** The most output, or the least input. */
   readonly amount: bigint;
-  /** How full it makes a pool at most: the part of what the untouched one takes or gives. */
+  /**
+   * How full it makes the fullest pool: the used part of what the untouched pool takes or gives.
+   */
   readonly fullness: number;
 }
 
 /** Paths in the order of their execution, with the side that is fixed: inputs or outputs. */
 interface Split {
   readonly paths: ReadonlyArray<{ readonly path: Path; readonly amount: bigint }>;
-  /** What comes out of exact input, less what goes into exact output: more is better. */
+  /** The output of an exact input, or minus the input of an exact output: more is better. */
   readonly gain: bigint;
   readonly fullness: number;
 }
@@ -38,7 +40,7 @@ const FINEST_BITS = 16;
 /**
  * The best split of a request over at most `maxSplits` paths that a plain search finds on a tiny
  * market: a greedy start in chunks, then transfers between any two paths, halved until they are
- * dust, each tried exactly. Not proved to be the best; so the engine may well find more.
+ * dust, each evaluated exactly. It need not be the best, so the engine may find more.
  */
 export function oracleSplit(
   pools: ReadonlyArray<PlainPool>,
@@ -51,15 +53,15 @@ export function oracleSplit(
   return { amount: request.kind === "exactIn" ? gain : -gain, fullness };
 }
 
-/** A net plain search leaves alone what cannot be better by this part of the best without gas. */
+/** The search after gas skips sets that cannot be better by this part of the best without gas. */
 const BOUND_MARGIN = 100n;
-/** Sets of so many paths are tried at most. */
+/** The most paths of a set that is tried. */
 const NET_PATHS_MAX = 3;
 
 /**
- * The most that is left after gas (`net`), that the same plain search finds on any set of at most
- * three paths: each set has to pay for all of its paths. `gasOf` tells a pool's gas. Undefined,
- * too, where there are more than `pathsMax` paths, whose sets would take too long.
+ * The most after gas (`net`) that the same plain search finds on any set of at most three paths:
+ * each set has to pay for all of its paths. `gasOf` gives a pool's gas. Also undefined with more
+ * than `pathsMax` paths, whose sets would take too long.
  */
 export function oracleNetSplit(
   pools: ReadonlyArray<PlainPool>,
@@ -117,7 +119,7 @@ function bestSplit(
   ].filter((split) => split !== undefined);
   if (starts.length === 0) return undefined;
   starts.sort((a, b) => (a.gain < b.gain ? 1 : -1));
-  // The greedy start and the best single path: two hills, of which one is the higher.
+  // The greedy start and the best single path lead to two local optima; the better one counts.
   const ends = starts.slice(0, 2).map((start) => improved(start, paths, maxSplits, evaluate));
   return ends.reduce((a, b) => (a.gain >= b.gain ? a : b));
 }
@@ -193,7 +195,7 @@ function outcomeOf(
     let passing = amount;
     for (const { pool, zeroForOne, most } of kind === "exactIn" ? path : path.toReversed()) {
       const all = (passed[`${zeroForOne}`].get(pool) ?? 0n) + passing;
-      // Spares the reference a walk to the end of its ticks, only to refuse there.
+      // Saves the reference a walk to the end of its ticks before it refuses.
       if (all > most) return undefined;
       const swap = poolAfter(states.get(pool) ?? pool, zeroForOne, kind, passing);
       if (swap === undefined || swap.amountOut === 0n) return undefined;

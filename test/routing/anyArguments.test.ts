@@ -19,7 +19,7 @@ import { describe, expect, it } from "vitest";
 type OpenEngine = Engine["Service"];
 type Call = (...given: ReadonlyArray<never>) => unknown;
 
-/** A function that anybody may call, and arguments for it that make sense. */
+/** A public function, and valid arguments for it. */
 interface PublicCall {
   readonly call: Call;
   readonly sane: ReadonlyArray<unknown>;
@@ -50,7 +50,7 @@ describe("whatever the engine is called with", () => {
           if (outcome(call, odd).code !== undefined) counts.refused++;
         }
       }
-      // What was refused has left nothing behind.
+      // A refused call has left nothing behind.
       engine.excludeFromTransit(new Set());
       expect(answers()).toStrictEqual(before.answers);
       expect(Buffer.compare(engine.snapshot(), before.snapshot)).toBe(0);
@@ -115,7 +115,7 @@ function publicCall(
   ])();
 }
 
-/** As `quoteUnsafe`, of what fails. */
+/** As `quoteUnsafe`, but a failure is thrown. */
 const quoted = (engine: OpenEngine) => (request: QuoteRequest) => {
   const exit = Effect.runSyncExit(engine.quote(request));
   if (Exit.isSuccess(exit)) return exit.value;
@@ -124,7 +124,7 @@ const quoted = (engine: OpenEngine) => (request: QuoteRequest) => {
   return { found: false, reason: error.reason } as const;
 };
 
-/** Asks of an overlay; of one that is refused, why. */
+/** Asks an overlay; if it is refused, gives the reason. */
 const asked =
   (engine: OpenEngine, ask: (overlay: Overlay, ...of: ReadonlyArray<never>) => unknown): Call =>
   (assumptions: never, ...of) => {
@@ -132,7 +132,7 @@ const asked =
     return overlay.refused ? overlay : ask(overlay, ...of);
   };
 
-/** An answer that has nothing to do with what was asked is none. */
+/** Checks that an answer matches its request. */
 const checkedQuote = (quote: (request: QuoteRequest) => QuoteResult) => (request: never) => {
   const result = quote(request);
   if (result.found) {

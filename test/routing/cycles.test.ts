@@ -29,8 +29,8 @@ const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 
 /**
- * Without fees, prices and liquidities so wild that contracts round by more than a unit of a token:
- * 2^96 units of liquidity move in steps of a whole unit.
+ * False for fees, prices and liquidities so extreme that contracts round by more than a unit of a
+ * token: 2^96 units of liquidity move in steps of a whole unit.
  */
 function isSane(pool: PlainPool): boolean {
   if (pool.feePips > 10_000) return false;
@@ -61,7 +61,7 @@ function amountsOf({ amountIn, steps }: Cycle): ReadonlyArray<bigint> {
   return [amountIn, ...steps.map(({ amountOut }) => amountOut)];
 }
 
-/** What brute force finds and the engine does not, or at a worse size. */
+/** Cycles of brute force that the engine misses, or finds at a worse size. */
 function shortcomings(pools: ReadonlyArray<PlainPool>, counts: { compared: number }): string[] {
   const market = marketOf(pools);
   const first = pools[0]!.token0;
@@ -140,7 +140,7 @@ describe("the cycles of tiny markets", () => {
   }, 60_000);
 });
 
-/** A block that changes some pools' states, takes some out and brings some back. */
+/** A block that changes some pools' states, removes some and restores some. */
 function changes(
   pools: ReadonlyArray<PlainPool>,
   absent: Set<Address>,

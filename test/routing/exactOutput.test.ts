@@ -25,7 +25,7 @@ interface OutputRequest {
 }
 
 /**
- * What came of the cases of a market: how many had a path, which a path's pools could not repeat.
+ * The outcomes of a market's cases: how many had a path, and how many paths their pools refused.
  */
 class Tally {
   found = 0;
@@ -33,7 +33,7 @@ class Tally {
   readonly faults: string[] = [];
 }
 
-/** Exact output on one market, held against exact input, which the chain has answered for. */
+/** Compares exact output on one market with exact input, which is tested against the chain. */
 class Inverse {
   private readonly open: OpenMarket;
   private readonly pools: ReadonlyMap<string, PlainPool>;
@@ -41,7 +41,7 @@ class Inverse {
   private readonly limits = new Map<string, bigint>();
 
   constructor(market: PlainMarket) {
-    // What an excess of input needs of gas beyond the quoted one is not the question here.
+    // The additional gas of an excess input is not tested here.
     this.open = engineMarket(market, { gasLimit: Number.POSITIVE_INFINITY });
     this.pools = new Map(market.pools.map((pool) => [pool.address, pool]));
   }
@@ -74,7 +74,8 @@ class Inverse {
     const given = this.along(quote, quote.amountIn);
     const best = this.best("exactIn", request, quote.amountIn)?.amountOut ?? 0n;
     if (given === undefined) {
-      // A unit of a coarse token may be worth more than was asked for, and the next pool full.
+      // A unit of a coarse token may be worth more than was asked for, and the next pool may be
+      // full.
       tally.refused++;
       if (quote.steps.length === 1) fail("its own pool refuses the input");
     } else if (given < request.amountOut) fail(`gives ${given} on its own path`);
@@ -95,7 +96,7 @@ class Inverse {
     return result.found ? result : undefined;
   }
 
-  /** What an input gives on the path of a quote; undefined where a pool refuses. */
+  /** The output of an input on the path of a quote; undefined where a pool refuses. */
   private along({ steps }: Quote, amountIn: bigint): bigint | undefined {
     const { graph } = this.open;
     let amount: bigint | undefined = amountIn;

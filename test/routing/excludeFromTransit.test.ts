@@ -42,7 +42,10 @@ const tokensOf = (pools: Pools): ReadonlyArray<string> => [
 
 const addressesOf = (tokens: ReadonlyArray<string>) => new Set(tokens as ReadonlyArray<Address>);
 
-/** A path visits no token twice: what is excluded is not passed where its pools are not there. */
+/**
+ * The pools without those of excluded tokens, except the request's own two: then no path passes an
+ * excluded token.
+ */
 const without = (pools: Pools, excluded: ReadonlyArray<string>, request: BruteRequest): Pools => {
   const isOpen = (token: string) =>
     !excluded.includes(token) || token === request.tokenIn || token === request.tokenOut;
@@ -71,7 +74,7 @@ function unfiltered({ tokenIn, tokenOut, kind, amount, maxHops }: PlainRequest):
   return { tokenIn, tokenOut, kind, amount, maxHops };
 }
 
-/** What is wrong with an answer, held against brute force over the pools that may be used. */
+/** The fault of an answer, compared with brute force over the allowed pools. */
 function fault(pools: Pools, request: BruteRequest, result: QuoteResult): string | undefined {
   const truth = new BruteForce({ pools }).best(request);
   if (!result.found) {
@@ -172,7 +175,7 @@ describe("on tiny markets, tokens excluded from transit", () => {
   });
 });
 
-/** An answer that fills a pool to this part has little room; others are not near a capacity. */
+/** An answer that fills a pool beyond this part counts as near a capacity. */
 const FULL = 1 / 4;
 
 describe("routes around excluded tokens", () => {

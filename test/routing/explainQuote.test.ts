@@ -29,7 +29,7 @@ import { tradesOf } from "../markets/recordedTrades.ts";
 import { BruteForce } from "../reference/bruteForce.ts";
 
 const REQUESTS = 8;
-/** Of sums of basis points, relative to the largest that is summed. */
+/** Tolerance of sums of basis points, relative to the largest summand. */
 const SUM_TOLERANCE = 1e-9;
 /** Basis points that a step may gain by the rounding of floats. */
 const GAIN_TOLERANCE = 1e-6;
@@ -110,7 +110,7 @@ describe("the runner-up of one path", () => {
     const asked = law("explanations: the runner-up on a generated market", 30);
     const random = asked.random();
     const market = generatedPlainMarket({ seed: asked.seed, poolCount: 60, chainId: 8453 });
-    // With two pools and more: from others there is one way only.
+    // Tokens with at least two pools: from others there is only one way.
     const ends = market.pools.flatMap(({ token0, token1 }) => [token0, token1]);
     const tokens = [...new Set(ends.filter((token, place) => ends.indexOf(token) < place))];
     const requests = Array.from({ length: asked.cases }, (_, place) => {
@@ -141,7 +141,7 @@ describe("the limit of a refusal", () => {
       }),
       options,
     );
-    // One that gas alone forbids is rare.
+    // A refusal because of gas alone is rare.
     if (cases < 2_000) kinds.add("gas");
     expect([...kinds].sort()).toEqual(["capacity", "filter", "gas", "hops", "leastAmount"]);
   });
@@ -191,7 +191,7 @@ const marketWithRequests = tinyMarket.chain((pools) =>
   fc.tuple(fc.constant(pools), requestsOn(pools, REQUESTS)),
 );
 
-/** What is wrong with the parts of a quote, or undefined. */
+/** The fault of the parts of a quote, or undefined. */
 function faultOfParts(
   { graph }: OpenMarket,
   pools: ReadonlyArray<PlainPool>,
@@ -218,11 +218,11 @@ function faultOfParts(
   if (!isNear(feesBps + curveBps, totalBps)) return "fees and curve are not the total";
   if (!isNear(sum("feeBps"), feesBps) || !isNear(sum("curveBps"), curveBps)) return "other steps";
   if (steps.some(({ pool }, place) => pool !== quote.steps[place]!.pool)) return "other pools";
-  // By several paths a pool may be used after another has moved its price.
+  // With several paths, an earlier path may have moved a pool's price.
   if (paths.length > 1) return undefined;
   for (const [place, step] of steps.entries()) {
     const { amountIn } = quote.steps[place]!;
-    // A fee that is taken first is rounded down: of a unit at most, none is taken.
+    // A fee that is taken first is rounded down: up to a unit of it vanishes.
     const rounding = step.feeBps / Number(amountIn) / (graph.poolFeePips[step.pool]! / 1e6 || 1);
     if (step.feeBps < 0) return `step ${place} has a fee of ${step.feeBps}`;
     if (step.curveBps < -GAIN_TOLERANCE - rounding) return `step ${place} gains ${step.curveBps}`;
@@ -239,7 +239,7 @@ function spotPrice(pool: PlainPool, zeroForOne: boolean): number {
   return zeroForOne ? price : 1 / price;
 }
 
-/** What is wrong with a refusal's limit, or undefined: what it says is asked, and a little less. */
+/** The fault of a refusal's limit, or undefined: asks for the limit, and for a little less. */
 function faultOfLimit(
   market: OpenMarket,
   request: QuoteRequest,
@@ -310,7 +310,7 @@ function engineRequest({ graph }: OpenMarket, plain: PlainRequest): QuoteRequest
   };
 }
 
-/** Any two tokens, a power of two of any width, and now and then one venue alone. */
+/** Any two tokens, a power of two of any width, and sometimes one venue alone. */
 function absurdRequest({ graph }: OpenMarket, random: RandomSource): QuoteRequest {
   const tokenIn = random.integer(graph.tokenCount);
   const tokenOut = (tokenIn + 1 + random.integer(graph.tokenCount - 1)) % graph.tokenCount;

@@ -14,7 +14,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { Judge } from "../reference/Judge.ts";
 
-// What random markets once found, each as small as it gets.
+// Failures that random markets once found, each minimised.
 
 const token = (number: number): Address =>
   `0x${"aa".repeat(19)}${number.toString(16).padStart(2, "0")}`;
@@ -79,7 +79,8 @@ describe("of a pool that takes its fee first", () => {
   });
 
   it("dust comes out of a pool that has room for little more than the fee on it", () => {
-    // By the formula a unit costs 10^6, which is more than fits; rounding lets it go for 1.
+    // By the formula a unit costs 10^6, which is more than the pool can hold; rounding sells it for
+    // 1.
     const full: PlainPool = {
       ...pool,
       feePips: 999_999,
@@ -271,8 +272,8 @@ describe("beside an empty pool", () => {
 });
 
 describe("where a swap passes thousands of empty words of the tick bitmap", () => {
-  // From one end of the prices to the other: 2,100 words, of which a transaction passes 2,044 by
-  // the bound of their gas, and some more as a rule.
+  // From one end of the prices to the other: 2,100 words. By the bound of their gas, a transaction
+  // passes 2,044 of them, and usually some more.
   const words: PlainPool = {
     ...concentrated,
     tickSpacing: 1,

@@ -8,7 +8,7 @@ import { Judge } from "../reference/Judge.ts";
 
 const REQUESTS = 8;
 
-/** From a price that never matters to one beyond any amount. */
+/** From a gas price that never matters to one beyond any amount. */
 const anyPrice = fc.oneof(
   fc.double({ min: -14, max: 40, noNaN: true }).map((digits) => 10 ** digits),
   fc.double({ min: -7, max: 2, noNaN: true }).map((digits) => 10 ** digits),
@@ -56,7 +56,7 @@ describe("with a price of gas a route is the best of all token-simple paths afte
       const unpriced = asked.map(({ gasPrice: _, ...request }) => request);
       const faults = asked.map((request) => judge.disagreement(request));
       expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
-      // The price must matter: many another route than without, and some of fewer pools.
+      // The price must matter: many routes differ from those without it, and some have fewer pools.
       const shapes = (of: ReadonlyArray<PlainRequest>) => of.map((one) => judge.shape(one));
       const [after, before] = [shapes(asked), shapes(unpriced)];
       const changed = after.filter((shape, place) => shape !== before[place]);

@@ -19,7 +19,8 @@ const GAS_PRICE_WEI = 10n * 10n ** 9n;
 const PATHS = 8;
 
 /**
- * Before gas into WETH, where gas has a price in the output; net of gas, a lower bound, elsewhere.
+ * For WETH as output, where gas can be priced, the output before gas; elsewhere net of gas, a lower
+ * bound.
  */
 function goldenOutput({ tokenOut, amountOutNetGas, gasEstimate }: GoldenRow): bigint {
   const gas = tokenOut === WETH ? BigInt(gasEstimate) * GAS_PRICE_WEI : 0n;
@@ -41,7 +42,7 @@ describe.each(["a", "b"])("what another router answered on universe %s", (name) 
     return quote.found ? quote.amountOut : 0n;
   };
 
-  // The other router knew venues beside the two families too, and none of them was better: no row
+  // The other router also knew venues outside the two families, but none of them was better: no row
   // is out of reach.
   it("is 41 routes, and none to or from BNB, which no pool holds", () => {
     expect(answered).toHaveLength(41);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 const REQUESTS = 12;
 
-/** A single path goes in two parts, of which the second finds the pools as the first left them. */
+/** Splits a single path into two parts; the second finds the pools as the first left them. */
 function parts(amount: bigint, paths: number): bigint[] {
   return paths > 1 || amount < 2n ? [amount] : [amount / 2n, amount - amount / 2n];
 }

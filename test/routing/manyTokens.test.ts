@@ -26,7 +26,7 @@ describe("on tiny markets of pools with three to eight tokens", () => {
         const tokenCount = random.between(3, 8);
         const market = manyTokenMarket(tokenCount, draw(random, tokenCount), NO_GAS_LIMIT);
         for (let count = 0; count < REQUESTS; count++) {
-          // Brute force looks at tens of thousands of paths of four pools of eight tokens.
+          // Brute force would check tens of thousands of paths of four pools with eight tokens.
           const maxHops = random.between(1, tokenCount > 6 ? 3 : 4);
           const request = anyRequest(random, tokenCount, maxHops);
           const place = `market ${index}, request ${count}`;

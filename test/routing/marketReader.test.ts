@@ -36,7 +36,7 @@ describe("a market that another thread writes", () => {
       const amount = 10n ** BigInt(random.integer(22));
       const asked = { tokenIn, tokenOut, kind: "exactIn", amount, maxHops: 3, maxSplits } as const;
       if (tokenIn === tokenOut) continue;
-      // Indexes of addresses are shared, also where pools have come and gone.
+      // Indexes of addresses are shared, even after pools were added and removed.
       const address = graph.tokenAddress(tokenIn).toUpperCase().replace("X", "x");
       expect(mirror.read(() => mirror.graph.findToken(address) ?? "none")).toBe(tokenIn);
       const quote = mirror.read(() => mirror.quoteUnsafe(asked));
@@ -51,7 +51,7 @@ describe("a market that another thread writes", () => {
       expect(late).toBeUndefined();
       expect(mirror.tornCount).toBe(torn + 1);
     }
-    // A long storm leaves few pools: later on there is hardly a route.
+    // A long storm leaves few pools, and so hardly any route.
     expect(found).toBeGreaterThan(Math.min(4, storm.cases / 8));
   });
 
@@ -90,7 +90,7 @@ describe("a market that another thread writes", () => {
   });
 });
 
-/** As a port hands it on: shared memory stays shared, everything else is copied. */
+/** A copy as through a port: shared memory stays shared, everything else is copied. */
 const structuredCloneOf = <A>(value: A): A => {
   const { port1, port2 } = new MessageChannel();
   port1.postMessage(value);

@@ -135,7 +135,7 @@ describe("on tiny markets of all curves, with pools of many tokens", () => {
   });
 });
 
-/** Leaves the pools of a route in the states that it leaves them in. */
+/** Applies the states that a route leaves its pools in. */
 function execute(
   { graph, families, writer }: OpenMarket,
   steps: Extract<ReturnType<OpenMarket["router"]["quote"]>, { found: true }>["steps"],

@@ -18,7 +18,7 @@ function disagreements(judge: Judge, requests: ReadonlyArray<PlainRequest>): str
     .filter((fault) => fault !== undefined);
 }
 
-/** What takes more than half of what a pool can give, up to and a little past its limits. */
+/** An amount that takes more than half of a pool's output, up to and a little past its limits. */
 function large(pool: PlainPool, zeroForOne: boolean, random: RandomSource) {
   if (pool.family === "concentratedLiquidity") {
     const capacity = new StepCache(pool, zeroForOne).capacity();
@@ -57,7 +57,7 @@ function largeRequests(
     const amount =
       kind === "exactIn" ? amountIn : exactSwap(pool, zeroForOne)("exactIn", amountIn)?.out;
     if (amount === undefined || amount < 1n) continue;
-    // Half of them between the pool's own tokens, half through it to or from anywhere.
+    // Half of them are between the pool's own tokens, half go through it to or from any token.
     const other = random.integer(2) === 0 ? undefined : random.pick(tokens);
     const request =
       kind === "exactIn"
@@ -89,7 +89,7 @@ function tradeRequests(some: Law, kind: PlainRequest["kind"], maxHops: number): 
   }));
 }
 
-/** So many real trades, dust and half pools, drawn for a law of the best path. */
+/** Real trades, dust and half pools, drawn for a law of the best path. */
 function samples(
   pools: ReadonlyArray<PlainPool>,
   what: string,

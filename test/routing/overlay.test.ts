@@ -45,7 +45,7 @@ interface Case {
   readonly overlay: Overlay;
 }
 
-/** Overlays that could be opened, and what was wrong with those that could not. */
+/** Overlays that could be opened, and the problems of those that could not. */
 function randomCases(market: OpenMarket, count: number, random: RandomSource) {
   const cases: Case[] = [];
   const faults: string[] = [];
@@ -67,7 +67,8 @@ function randomCases(market: OpenMarket, count: number, random: RandomSource) {
 }
 
 /**
- * Opens the market that an overlay speaks of; undefined where there is none, as the overlay says.
+ * Opens the market that an overlay assumes; undefined where it is impossible, as the overlay
+ * reports.
  */
 function truthOf(market: OpenMarket, { assumptions, overlay }: Case): OpenMarket | undefined {
   const truth = changedMarket(market, assumptions);
@@ -76,7 +77,7 @@ function truthOf(market: OpenMarket, { assumptions, overlay }: Case): OpenMarket
   return isRefused ? undefined : truth;
 }
 
-/** Whether there is a route, having seen that market and overlay agree on it. */
+/** Checks that market and overlay agree; gives whether there is a route. */
 function agree(
   market: OpenMarket,
   overlay: Overlay,
@@ -108,7 +109,7 @@ function checkCases(market: OpenMarket, count: number, requestsEach: number, ran
   expect(refused).toBeGreaterThan(0);
   const truths = cases.map((one) => truthOf(market, one)!);
   let found = 0;
-  // In turns: between two requests to one overlay come others, and the market itself.
+  // In turns: between two requests to one overlay come other overlays and the market itself.
   for (let round = 0; round < requestsEach; round++) {
     for (const [index, { overlay, request: first }] of cases.entries()) {
       const request = round === 0 ? first : randomRequest(market, random);
@@ -122,14 +123,17 @@ function checkCases(market: OpenMarket, count: number, requestsEach: number, ran
   expectNoTrace(market);
 }
 
-/** What overlays did is undone: bounds that stay too loose would be slow, and no answer tells. */
+/**
+ * Checks that the work of overlays is undone: bounds that stay too loose would only be slow, which
+ * no answer shows.
+ */
 function expectNoTrace(market: OpenMarket): void {
   const overlay = openOverlay(market, []);
   if (overlay.refused) throw new Error(overlay.reason);
   const { graph } = overlay;
   expect(graph.outlierCount).toBe(market.graph.outlierCount);
   const [own, expected] = [bytesOf({ graph }), bytesOf(market)];
-  // A twin counts versions for itself, and outliers past their count are none.
+  // The twin counts its own versions, and outliers beyond their count do not matter.
   for (const name of ["poolVersion", "outliers"])
     for (const all of [own, expected]) all.delete(name);
   expect(own).toEqual(expected);
@@ -154,7 +158,7 @@ describe("an overlay answers as a market that really is so, and leaves the marke
 });
 
 describe("an overlay follows its market", () => {
-  /** Other states, and now and then a pool that goes, or comes, or comes back. */
+  /** Changes states, and sometimes removes, adds or restores a pool. */
   function nextBlock(market: OpenMarket, gone: PoolListing[], random: RandomSource): void {
     const { graph } = market;
     const pools = livePools(market);
@@ -232,7 +236,7 @@ describe("a chain of quotes, each on top of those before it", () => {
         const [from, to] = [graph.poolPosition(pool, tokenIn), graph.poolPosition(pool, tokenOut)];
         const family = families[graph.poolCurve[pool]!]!;
         const swap = family.swapExactIn(pool, from, to, amountIn);
-        // What exact output asks for may give more.
+        // The input of an exact output may give more.
         expect(swap!.amountOut).toBeGreaterThanOrEqual(amountOut);
         filled.writer.applySwap(swap!);
         assumptions.push(swappedBy({ pool, tokenIn, tokenOut, amountIn }));

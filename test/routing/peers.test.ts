@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 
-// The benchmark plays other libraries against ours, and evaluates the routes of both by exact
-// arithmetic, a pool used again in the state that it was left in.
+// The benchmark compares other libraries with ours, and evaluates the routes of both by exact
+// arithmetic, keeping the state of a pool that several routes use.
 
 const CHILD = fileURLToPath(new URL("../../benchmarks/src/child.ts", import.meta.url));
 const PEERS = ["v2-sdk", "v2-sdk-all", "v3-sdk", "router-sdk", "router-sdk-all", "smart-router"];
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe("the benchmark against other libraries", () => {
-  // How many they have time for depends on the machine.
+  // The number of queries they have time for depends on the machine.
   it("has answers of all of them, and of ours to every query", () => {
     for (const [peer, answered] of ofEach("answered")) expect(answered, peer).toBeGreaterThan(0);
     for (const [peer, queries] of ofEach("queries")) expect(queries, peer).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ describe("potentials and bounds of the search", () => {
     "are after each block to the bit those of the plainest computation: %s market",
     (name) => {
       const blocks = law(`potentials: ${name} market`, 40);
-      // One that goes every tenth block, of every fiftieth pool, whatever the budget.
+      // Enough pools for any budget: every tenth block removes one, and only every fiftieth may go.
       const poolCount = Math.max(400, 5 * blocks.cases);
       const first = generateMarketBlock({ seed: blocks.seed, poolCount });
       const market = openMarket(1, curves);
@@ -34,7 +34,7 @@ describe("potentials and bounds of the search", () => {
       let [moved, outliers] = [0, 0];
       for (let round = 0; round < blocks.cases; round++) {
         const states = swapSome(30);
-        // Some swaps are applied by themselves: bounds are raised then, and potentials wait.
+        // Some swaps are applied outside blocks: then bounds are raised, and potentials wait.
         if (round % 3 === 1) {
           for (let each = 0; each < 10; each++) {
             const swap = randomSwap();
@@ -116,7 +116,7 @@ describe("potentials and bounds of the search", () => {
     }
     assert.isAbove(overtaken, 0);
     assert.isAbove(extended, 0);
-    // One at a time: what has begun has taken what is loose.
+    // One at a time: a started run has taken all loose bounds.
     while (!tightening.next().done);
     while (writer.areBoundsLoose) runToEnd(writer.tightenBounds());
     expectPlainBounds(market);
@@ -153,7 +153,7 @@ describe("potentials and bounds of the search", () => {
       }).flat();
       writer.applyChanges(blockAfter(number++, { states }));
       loosened += expectTrueBounds(market);
-      // Some are overtaken by the next block, at any step.
+      // The next block overtakes some runs, at any step.
       for (let steps = random.integer(12); steps > 0; steps--) {
         if (!tightening.next().done) continue;
         if (!writer.areBoundsLoose) break;
@@ -192,9 +192,7 @@ function listsOf(graph: Market["graph"]) {
 
 type Market = ReturnType<typeof openMarket>;
 
-/**
- * All tokens priced anew by the slots that price them, the ones that others are priced by first.
- */
+/** All tokens priced anew by the slots that price them, in the order of dependence. */
 function plainPotentials({ graph }: Market, before: Float64Array): Float64Array {
   const potentials = Float64Array.from(before);
   for (const token of graph.tokenPriceOrder.slice(0, graph.tokenCount)) {
@@ -239,11 +237,11 @@ function expectPlainBounds(market: Market): void {
     assert.strictEqual(graph.tokenIsOutlier[token], isOutlier ? 1 : 0);
     if (isOutlier) outliers.push(token);
   }
-  // In the order of ranks, which is another where tokens have become transits.
+  // Outliers are in the order of ranks, which changes where tokens have become transits.
   assert.deepStrictEqual([...graph.outliers.slice(0, graph.outlierCount)].sort(up), outliers);
 }
 
-/** No bound is below what the edges of now have; gives how many are above. */
+/** Checks that no bound is below the current edges' rate; gives the number of bounds above it. */
 function expectTrueBounds({ graph }: Market): number {
   const outliers = new Set(graph.outliers.subarray(0, graph.outlierCount));
   let loose = 0;
@@ -272,7 +270,7 @@ function expectTrueBounds({ graph }: Market): number {
   return loose;
 }
 
-/** The best rate of an edge; Infinity when it has no piece to tell. */
+/** The best rate of an edge; Infinity without a piece. */
 function rate(pieces: Float64Array, slot: number): number {
   const x = pieces[4 * slot]!;
   return x > 0 ? pieces[4 * slot + 1]! / x : Number.POSITIVE_INFINITY;

@@ -34,13 +34,13 @@ function anyRequest(random: RandomSource, tokenCount: number, dexCount: number):
   return request;
 }
 
-/** What an answer must be, whoever asked. */
+/** Checks that an answer makes sense for its request. */
 function expectSense(request: QuoteRequest, result: QuoteResult): void {
   if (!result.found) return expect(REASONS).toContain(result.reason);
   const { amountIn, amountOut, steps, gas, priceImpact } = result;
   expect(request.kind === "exactIn" ? amountIn : amountOut).toBe(request.amount);
   expect(amountIn > 0n && amountOut > 0n).toBe(true);
-  // As -0 is 0.
+  // `===`, since -0 equals 0.
   expect(steps[0]!.tokenIn === request.tokenIn).toBe(true);
   expect(steps.at(-1)!.tokenOut === request.tokenOut).toBe(true);
   expect(gas > 0 && priceImpact >= 0 && priceImpact <= 1).toBe(true);
@@ -68,7 +68,7 @@ describe("whatever is passed as a request", () => {
           expect(failure).toStrictEqual(error);
         }
       }
-      // What was refused has left nothing behind.
+      // A refused request has left nothing behind.
       expect(Buffer.compare(engine.snapshot(), before)).toBe(0);
     });
     await Effect.runPromise(Effect.scoped(program));

@@ -53,7 +53,7 @@ describe("a recomputed route", () => {
           const { steps, amountIn, amountOut, gas, stamp } = quote;
           expect(route).toMatchObject({ filled: true, amountIn, amountOut, gas, stamp });
           expect(route.filled && route.paths.flat()).toEqual(steps);
-          // Gas depends on the state that a pool is in when it is used.
+          // Gas depends on a pool's state at the time of its use.
           if (!isAgain) expect(route).toMatchObject({ typicalGas: typicalGas(market, quote) });
         }
         expect(found).toBeGreaterThanOrEqual(surely(requests.cases / 2));

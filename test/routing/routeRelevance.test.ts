@@ -87,7 +87,7 @@ describe("the relevance of changed pools", () => {
         before = after;
       }
     }
-    // Neither side of the claim is empty.
+    // Both sides of the claim have cases.
     expect(irrelevant).toBeGreaterThanOrEqual(surely(40 * markets.cases));
     expect(changed).toBeGreaterThanOrEqual(surely(2 * markets.cases));
   });
@@ -120,7 +120,7 @@ const equal = (one: unknown, other: unknown): boolean => text(one) === text(othe
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}` : part));
 
-/** Depth first over all paths that visit no token twice. */
+/** A depth-first search over all paths that visit no token twice. */
 function hasPathThrough(
   { graph }: OpenMarket,
   sought: PoolIndex,

@@ -12,7 +12,9 @@ import { describe, expect, it } from "vitest";
 import { universeBlocks } from "../markets/recordedMarkets.ts";
 import { trades } from "../markets/recordedTrades.ts";
 
-/** Of real trades, and as many between any two tokens: of all numbers of hops and paths. */
+/**
+ * Requests of real trades, and as many between any two tokens, with all numbers of hops and paths.
+ */
 function requests({ graph }: OpenMarket, some: Law): QuoteRequest[] {
   const random = some.random();
   return Array.from({ length: some.cases }, (_, index) => {
@@ -32,12 +34,12 @@ function requests({ graph }: OpenMarket, some: Law): QuoteRequest[] {
   });
 }
 
-/** A block's changes as so many blocks of one each. */
+/** A block's changes as blocks of one change each. */
 function oneByOne({ states, ...rest }: MarketBlock): ReadonlyArray<MarketBlock> {
   return states.map((state) => ({ ...rest, states: [state] }));
 }
 
-/** What is spared, of so many, by hops; and that none of the spared has another answer. */
+/** Counts of skipped requests, by hops; checks that no skipped request has a new answer. */
 function spared(market: OpenMarket, asked: ReadonlyArray<QuoteRequest>, blocks: MarketBlock[]) {
   const byHops = [1, 2, 3, 4].map(() => ({ asked: 0, spared: 0, changed: 0 }));
   const answers = () => asked.map((request) => text(market.router.quote(request)));
@@ -62,7 +64,7 @@ function spared(market: OpenMarket, asked: ReadonlyArray<QuoteRequest>, blocks: 
   return byHops;
 }
 
-/** Without the block, which is no part of the answer. */
+/** An answer as text, without its block. */
 const text = (value: unknown): string =>
   JSON.stringify(value, (key, part: unknown) => {
     if (key === "stamp") return undefined;

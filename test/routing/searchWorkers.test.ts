@@ -16,19 +16,19 @@ import { type Law, law, RandomSource, surely } from "@millrace/testing";
 import { Effect, Fiber } from "effect";
 import { blockStorm } from "../markets/blockStorm.ts";
 
-// Threads that search a market of all families while it is written: whatever they answer is exactly
-// what the market of that one block gives.
+// Threads search a market of all families while it is written: each answer must be exactly that of
+// the market at one block.
 
 const curvesModule = new URL(import.meta.resolve("@millrace/protocols/curves"));
 const FIRST = generateMarketBlock({ seed: 41, poolCount: 4_000 });
 
-/** The storm lasts until there are so many answers, and searches that were torn. */
+/** The storm lasts until there are this many answers and torn searches. */
 const ANSWERS = 50;
 const TORN = 8;
 const BLOCKS_MAX = 600;
 const STATES_A_BLOCK = 60;
 const CALLERS = 6;
-/** Every so many blocks, the market is opened from its snapshot too, to compare with. */
+/** Blocks between two comparisons with a market that is opened from the snapshot. */
 const SNAPSHOT_EVERY = 6;
 
 function generated(): OpenMarket {
@@ -86,7 +86,7 @@ describe("worker threads on a market of all families", () => {
       yield* workers.ready;
       const { answers, blocks, snapshots } = yield* weather(market, workers, storm);
       const { answered, torn } = workers.counts();
-      // The threads have really read what was being written.
+      // The threads have really read the market during writes.
       assert.isAtLeast(torn, TORN);
       assert.isAtLeast(answered, storm.cases);
       for (const { number, result } of answers) {
@@ -102,7 +102,7 @@ describe("worker threads on a market of all families", () => {
 interface StormAnswer {
   readonly request: QuoteRequest;
   readonly result: QuoteResult;
-  /** Of the newest block when the answer came. */
+  /** Number of the newest block when the answer came. */
   readonly number: number;
 }
 
@@ -142,7 +142,7 @@ const weather = Effect.fnUntraced(function* (
   return { answers, blocks, snapshots };
 });
 
-/** The same blocks, applied to another market, give the same answers after each. */
+/** Checks that another market gives the same answers after each of the blocks. */
 function compareWithReplay(
   blocks: ReadonlyArray<MarketBlock>,
   answers: ReadonlyArray<StormAnswer>,
@@ -158,7 +158,7 @@ function compareWithReplay(
   }
 }
 
-/** So do markets opened from snapshots, where tokens and pools have other indexes. */
+/** Checks the same of markets opened from snapshots, where tokens and pools have other indexes. */
 function compareWithSnapshots(
   { graph }: OpenMarket,
   snapshots: ReadonlyMap<number, Uint8Array>,

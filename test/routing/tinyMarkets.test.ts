@@ -88,7 +88,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
   });
 });
 
-/** Pools between the tokens that a market has, at addresses that it has not. */
+/** New pools between a market's tokens, at unused addresses. */
 function newcomers(pools: ReadonlyArray<PlainPool>): fc.Arbitrary<ReadonlyArray<PlainPool>> {
   const known = new Set(pools.map(({ dexId }) => dexId));
   const tokens = new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]));
@@ -101,7 +101,7 @@ function newcomers(pools: ReadonlyArray<PlainPool>): fc.Arbitrary<ReadonlyArray<
   );
 }
 
-/** A later state of a pool, or none; what never changes of it stays. */
+/** A later state of a pool, or none; its constants stay. */
 function successor(pool: PlainPool, id: number): fc.Arbitrary<PlainPool | undefined> {
   const later = poolOf(pool.family, id, 0, 1).map((next): PlainPool => {
     const { address, dexId, token0, token1, feePips } = pool;
@@ -119,8 +119,8 @@ function successor(pool: PlainPool, id: number): fc.Arbitrary<PlainPool | undefi
       };
     }
     if (pool.family === "concentratedLiquidity" && next.family === "concentratedLiquidity") {
-      // Ticks follow the spacing, which stays, and so does the contract: a state that does not fit
-      // them is left as it was.
+      // Tick spacing and contract are constant: where the new state does not fit them, the old one
+      // stays.
       const isFitting = next.tickSpacing === pool.tickSpacing && next.contract === pool.contract;
       return isFitting ? { ...next, ...same } : pool;
     }

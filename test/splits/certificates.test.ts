@@ -24,7 +24,7 @@ import { SplitJudge } from "../reference/SplitJudge.ts";
 import { oracleSplit } from "../reference/splitOracle.ts";
 
 const NO_GAS_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
-/** Of routes that are certified: the bound has to hold whatever they leave to be gained. */
+/** Numbers of paths of certified routes: the bound must hold however far they are from the best. */
 const SPLITS = [1, 2, 8, Number.POSITIVE_INFINITY];
 const REQUESTS = 4;
 
@@ -43,7 +43,7 @@ function answersTo({ router }: OpenMarket, request: QuoteRequest): Quote[] {
 
 const isCertified = (quote: Quote): quote is Certified => quote.certificate !== undefined;
 
-/** What is wrong with certificates of answers to one request, each held against all of them. */
+/** The faults of certificates of answers to one request, each compared with all answers. */
 function faultsOf(request: QuoteRequest, quotes: ReadonlyArray<Quote>): string[] {
   const certified = quotes.filter(isCertified);
   return certified.flatMap(({ certificate: { bound, gapBps, hops } }) => {
@@ -109,7 +109,7 @@ describe("a request for a gap", () => {
       const quote = judge.open.router.quote({ ...asked, maxSplits, gapBps });
       const context = `market ${index}: ${gapBps} bps, ${maxSplits} paths`;
       if (!quote.found) {
-        // So few paths may not hold the amount, whatever the gap.
+        // So few paths may not be able to take the amount, whatever the gap.
         expect(maxSplits, context).toBeDefined();
         expect(judge.open.router.quote({ ...asked, maxSplits }).found, context).toBe(false);
         continue;
@@ -144,7 +144,7 @@ describe("a quote that fills a pool", () => {
   });
 });
 
-/** Certified quotes of a market of one pool, which has liquidity around its price alone. */
+/** Certified quotes of a market of one pool, which has liquidity only around its price. */
 function quotesOfOnePool(liquidity: bigint): (amount: bigint) => QuoteResult {
   const [token0, token1] = [numbered(0), numbered(1)];
   const pool: PlainPool = {

@@ -20,7 +20,7 @@ const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const USDT = "0xdac17f958d2ee523a2206206994597c13d831ec7";
 const NO_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 
-// `SplitJudge.fault` compares with the best single path and with what is found without the price.
+// `SplitJudge.fault` compares with the best single path, and with the answer without a gas price.
 describe("after gas a split leaves no less than one path, nor than the split without its price", () => {
   it("on tiny markets at the edges of the arithmetic", () => {
     const cases = tinyMarket.chain((pools) => {
@@ -74,7 +74,7 @@ describe("after gas a split leaves no less than one path, nor than the split wit
       },
     );
 
-    // The gas limit thins out all that is of use, and of fewer paths more is left.
+    // The gas limit excludes useful paths, and fewer paths leave more.
     it("of a trade that all gas there may be is not enough for", () => {
       const request = {
         ...{ tokenIn: WETH, tokenOut: USDT, kind: "exactIn" as const },
@@ -86,16 +86,17 @@ describe("after gas a split leaves no less than one path, nor than the split wit
   });
 });
 
-/** An answer that fills a pool to this part has little room; others are not near a capacity. */
+/** An answer that fills a pool beyond this part counts as near a capacity. */
 const FULL = 1 / 4;
 const SWAP_GAS = 100_000;
-/** With so many paths as a market has, and where the few best have to be found. */
+/** Tolerances where all paths of a market are allowed, and where the few best have to be found. */
 const AS_MANY = { near: 1e-3, fullShort: 0.05 };
 const FEW = { near: 2.5e-2, fullShort: 0.1 };
 
-// What pays for several paths is a choice of sets, and hard. Seen on 1,500 markets with 64 paths:
-// of some 730 splits 1, with a full pool, is short by more than a thousandth and the gas of one
-// swap. With two paths, where no pool is full: at most 2.1 % of the answer, and 2 by more than 1 %.
+// The choice of the paths that pay for their gas is a choice of sets, and hard. Measured on 1,500
+// markets with 64 paths: of some 730 splits, 1, with a full pool, is short by more than a
+// thousandth and the gas of one swap. With two paths, where no pool is full: short by at most 2.1 %
+// of the answer, and 2 by more than 1 %.
 describe("on tiny markets that could be, the best of all sets of up to three paths leaves hardly more", () => {
   it.each([
     ["exactIn", 2, FEW],
@@ -138,7 +139,7 @@ describe("on tiny markets that could be, the best of all sets of up to three pat
   });
 });
 
-/** From a thousandth of what a pool takes or gives up to all of it, and some more. */
+/** From a thousandth of a pool's limit up to all of it, and some more. */
 function requestOn(
   pools: ReadonlyArray<PlainPool>,
   kind: SplitRequest["kind"],

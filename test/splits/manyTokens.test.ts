@@ -20,10 +20,10 @@ import { routingCeiling } from "../reference/routingCeiling.ts";
 
 const NO_GAS_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 const PATHS = 12;
-/** A float ceiling may be off by its own rounding. */
+/** The rounding error of a float ceiling. */
 const ROUNDING = 1e-9;
 
-/** What the steps of a quote give where they are executed one after the other, on the market. */
+/** The amounts of a quote's steps when they are executed one after the other on the market. */
 function executed({ graph, families, writer }: OpenMarket, { kind }: QuoteRequest, quote: Quote) {
   let [amountIn, amountOut] = [0n, 0n];
   for (const path of pathsOf(quote)) {
@@ -65,7 +65,7 @@ function usesOfPools(quote: Quote) {
   return { hasSeveralPairs: [...pairs.values()].some(({ size }) => size > 1) };
 }
 
-/** Two tokens that the pools link, and a part of what they hold of the first. */
+/** Two tokens that the pools link, and a part of the pools' holding of the first. */
 function trade(random: RandomSource, pools: ReadonlyArray<ManyTokenPool>) {
   const [tokenIn, tokenOut] = random.shuffled([...new Set(pools.flatMap(({ tokens }) => tokens))]);
   const held = pools.flatMap(({ tokens, balances }) =>
@@ -146,7 +146,7 @@ describe("splits through pools with many tokens", () => {
     },
   );
 
-  // Seed 1938144555: a piece of the flat curve was held to reach far behind its bend.
+  // Seed 1938144555: a piece of the flat curve was taken to reach far beyond its bend.
   it("that empty a stable pool give no less over many paths than over two", () => {
     const rates = {
       coarse: 4_194_303_997_228_131_186_376_704n,

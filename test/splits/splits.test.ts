@@ -15,7 +15,9 @@ import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 const marketA = readMarket("ethereum-2026-03/universe-a.json");
 const marketB = readMarket("ethereum-2026-03/universe-b.json");
 
-/** By so little any number of paths may give less than some: amounts settle only so far. */
+/**
+ * The part by which any number of paths may give less than fewer paths: amounts settle only so far.
+ */
 const HARDLY = 1e-5;
 
 /** Real trades for the law of split quotes, `times` as large as they were. */
@@ -38,7 +40,7 @@ function faults(judge: SplitJudge, asked: ReadonlyArray<SplitRequest>): string[]
   return asked.map((request) => judge.fault(request)).filter((fault) => fault !== undefined);
 }
 
-/** How many of the requests are split, of those that have an answer. */
+/** The number of answered requests that are split. */
 function splitCount(judge: SplitJudge, asked: ReadonlyArray<SplitRequest>): number {
   return asked.filter((request) => {
     const quote = judge.quote(request);
@@ -204,7 +206,7 @@ describe("a route of many paths", () => {
   it("says the gas that its swaps need in the states that they meet", () => {
     const judge = new SplitJudge(marketA);
     const plain = new Map(marketA.pools.map((pool) => [pool.address, pool]));
-    // A second market whose pools are led from state to state as the steps find them.
+    // A second market, whose pools are set to the states that the steps find.
     const { families, graph, writer } = engineMarket(marketA);
     const put = (pools: ReadonlyArray<PlainPool>) =>
       writer.applyBlock({
@@ -257,8 +259,8 @@ describe("a route of many paths", () => {
       const more = [{ maxSplits: 64 }, { maxHops: 4 }];
       return more.map((limits) => (least - output({ ...request, ...limits })) / Math.max(least, 1));
     });
-    // Of 2,400 three were more than 0.1 %, where pools are full or the gas limit is met; 1.9 % at
-    // most.
+    // Of 2,400, three were more than 0.1 %, where pools are full or the gas limit is reached; 1.9 %
+    // at most.
     expect(Math.max(...losses)).toBeLessThan(0.05);
     const large = losses.filter((loss) => loss > 1e-3);
     expect(large.length).toBeLessThanOrEqual(Math.ceil(asked.length / 20));

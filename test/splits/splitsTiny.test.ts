@@ -21,7 +21,7 @@ describe("on tiny markets at the edges of the arithmetic", () => {
         const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
         const asked = requests.map((request, place) => ({ ...request, maxSplits: splits[place]! }));
         for (const request of asked) expect(judge.fault(request)).toBe(undefined);
-        // What was asked before must not show: in another order, another market says the same.
+        // Earlier requests must not matter: another market gives the same answers in another order.
         const other = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
         for (const request of asked.toReversed()) {
           expect(other.quote(request)).toEqual(judge.quote(request));
@@ -33,16 +33,16 @@ describe("on tiny markets at the edges of the arithmetic", () => {
   });
 });
 
-/** An answer that fills a pool to this part has little room; others are not near a capacity. */
+/** An answer that fills a pool beyond this part counts as near a capacity. */
 const FULL = 1 / 4;
-/** With so many paths as a market has, and where the few best have to be found. */
+/** Tolerances where all paths of a market are allowed, and where the few best have to be found. */
 const AS_MANY = { near: 1e-4, fullShort: 0.02 };
 const FEW = { near: 1e-2, fullShort: 0.05 };
 
-// Seen on 3,000 markets with 64 paths: where no pool is full, some 2,400 cases of each kind, at
-// most 1.4e-5 short; else 4 and 2 of some 450 by more than 1e-3, and those by at most 3.4e-2. On
-// 500 with two or three paths: at most 7.4e-3 where no pool is full; else 1 of about 70 by more
-// than 1e-3.
+// Measured on 3,000 markets with 64 paths: where no pool is full, some 2,400 cases of each kind are
+// at most 1.4e-5 short; of some 450 others, 4 and 2 are short by more than 1e-3, and at most
+// 3.4e-2. On 500 markets with two or three paths: at most 7.4e-3 where no pool is full; of about 70
+// others, 1 is short by more than 1e-3.
 describe("on tiny markets that could be, a plain search for the best split finds hardly more", () => {
   it.each([
     ["exactIn", 2, 40, FEW],
@@ -78,15 +78,15 @@ describe("on tiny markets that could be, a plain search for the best split finds
     expect(complaints).toEqual([]);
     expect(compared).toBeGreaterThanOrEqual(surely(0.7 * markets.cases));
     expect(full).toBeGreaterThanOrEqual(surely(0.1 * markets.cases));
-    // Of a dozen full ones two are as many by chance in one run of 200.
+    // Among a dozen full ones, chance gives two in one run of 200.
     const mostShort = 1 + Math.ceil(fullShort * full);
     expect(short.length, short.join("; ")).toBeLessThanOrEqual(mostShort);
   });
 });
 
 describe("of three paths of which two may be taken", () => {
-  // Two of them end in one pool; the one of the two that gives more by itself is full, and leaves
-  // the other no room in that pool. Alone the other gives more than both.
+  // Two paths end in one pool. The one that gives more by itself is full, and leaves the other no
+  // room in that pool. Alone, the other gives more than both.
   it("the one goes without which the others give the most", () => {
     const token = (number: number): Address => `0x${"aa".repeat(19)}0${number}`;
     const pair = (number: number, token0: number, token1: number) => ({
@@ -150,7 +150,7 @@ describe("of three paths of which two may be taken", () => {
 });
 
 describe("of paths that share a pool, and differ in others that are nearly flat", () => {
-  // From round to round hardly anything moves: 0.03 % was missing after all that may be.
+  // Each round moves hardly anything: 0.03 % was missing after the last allowed round.
   it("each carries as much as is best", () => {
     const token = (number: number): Address => `0x${"aa".repeat(19)}0${number}`;
     const concentrated = (number: number, feePips: number, tickSpacing: number) => ({
@@ -210,7 +210,8 @@ describe("of paths that share a pool, and differ in others that are nearly flat"
 });
 
 describe("of two paths of which one is so flat that its last unit brings what its first did", () => {
-  // Nothing is lost without it at the rate that both have, which the other one alone has not.
+  // At the common rate of both, dropping it loses nothing; but the other alone does not have that
+  // rate.
   it("both stay", () => {
     const token = (number: number): Address => `0x${"aa".repeat(19)}0${number}`;
     const pair = (number: number, token0: number, token1: number, feePips: number) => ({
@@ -234,7 +235,7 @@ describe("of two paths of which one is so flat that its last unit brings what it
 });
 
 describe("of paths of which one passes a unit or two of a token on its way", () => {
-  // Floats give it a third of the amount, of which integers get nothing: 0.06 % was missing.
+  // Floats give it a third of the amount, for which integers get nothing: 0.06 % was missing.
   it("those are found that it outdoes in floats", () => {
     const token = (number: number): Address => `0x${"aa".repeat(19)}0${number}`;
     const pair = (number: number, token0: number, token1: number) => ({
@@ -295,8 +296,8 @@ function expectAsGoodAsPlain(pools: ReadonlyArray<PlainPool>, request: SplitRequ
 }
 
 /**
- * How much of the oracle's answer is missing, beyond what rounding costs: a unit or two of the
- * answer, and at each hop one of what passes there, of which there may be only some hundreds.
+ * The missing part of the oracle's answer beyond rounding, which costs a unit or two of the answer,
+ * and a unit at each hop, where only some hundreds may pass.
  */
 function shortfallOf(
   quote: QuoteResult,

@@ -1,12 +1,12 @@
 import { Data } from "effect";
 
-/** What a script learns from the exit code. Ctrl-C is 130. */
+/** Exit codes of failures. Ctrl-C is 130. */
 export const EXIT_CODES = { refused: 1, usage: 2, unreachable: 3 } as const;
 
-/** Why a command could not do what it was asked. */
+/** Why a command failed. */
 export class CommandError extends Data.TaggedError("CommandError")<{
   readonly kind: keyof typeof EXIT_CODES;
-  /** For people; may hold text of strangers. */
+  /** For people; may contain untrusted text. */
   readonly message: string;
 }> {}
 

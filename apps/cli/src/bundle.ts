@@ -1,10 +1,10 @@
 /**
- * Writes the command as a few files that start quickly, into the folder of the first word:
+ * Bundles the command into a few files that start quickly, in the folder of the first argument:
  *
  *     npm run bundle
  *
- * What runs by itself, the service, stays a package of its own. Beside the files stand the licences
- * of what is bundled.
+ * The service runs by itself and stays a package of its own. The licences of the bundled packages
+ * stand beside the files.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ await bundle.close();
 const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 writeFileSync(join(folder, "LICENCES.txt"), licencesOf(modules));
 
-/** The licence of each package that modules are of. */
+/** The licences of the packages that modules belong to. */
 function licencesOf(paths: ReadonlyArray<string>): string {
   const homes = paths.map((path) => /^.*[/\\]node_modules[/\\](@[^/\\]+[/\\])?[^/\\]+/.exec(path));
   const packages = new Set(homes.flatMap((home) => (home === null ? [] : [home[0]])));

@@ -7,7 +7,7 @@ import * as own from "./tree/ownProcessCommands.ts";
 import { root } from "./tree/root.ts";
 import * as watching from "./tree/watchCommands.ts";
 
-// What a command does is loaded when it runs: the start is quick, and help quicker.
+// The code of a command is loaded when it runs, so that the start is quick, and help quicker.
 
 const completions = Command.make(
   "completions",
@@ -22,7 +22,7 @@ const completions = Command.make(
   Command.withExamples([{ command: "source <(millrace completions bash)" }]),
 );
 
-/** The command and all that it can do. */
+/** The command with all its subcommands. */
 export const millrace = root.pipe(
   Command.withSubcommands([
     asking.quote,
@@ -45,7 +45,7 @@ export const millrace = root.pipe(
   ]),
 );
 
-/** The tree that `completions` itself is of. */
+/** The tree that contains `completions` itself. */
 function everything(): Command.Command.Any {
   return millrace;
 }

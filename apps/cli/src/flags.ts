@@ -1,8 +1,8 @@
 import { Config } from "effect";
 import { Flag } from "effect/cli";
 
-// Bounds are those of the service, so that what it would refuse is told before it is asked. They
-// stand here once more, for the schemas would have to be loaded with them.
+// The service's bounds, so that a request that it would refuse fails before it is sent. They are
+// repeated here, since importing them would load the schemas.
 
 const TEXT_LENGTH_MAX = 128;
 const GAP_BPS_MIN = 0.01;
@@ -17,7 +17,7 @@ export const isShortText = (text: string): boolean => text.length <= TEXT_LENGTH
 export const namesPool = (text: string): boolean =>
   /^0x[a-fA-F0-9]{40}([a-fA-F0-9]{24})?$/.test(text);
 
-/** Milliseconds of a time of ISO 8601: UTC, where it names no zone. */
+/** Unix milliseconds of an ISO 8601 time; UTC where it names no zone. */
 export const timeOfText = (text: string): number =>
   Date.parse(/T[^Z+-]*$/.test(text) ? `${text}Z` : text);
 
@@ -41,7 +41,7 @@ export const switchFlag = (name: string, meaning: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(meaning), Flag.withDefault(false));
 const limit = wholeFlag("limit", 1, 500, 20, "Lines, at most");
 
-/** What shapes a quote, beside its amount and its tokens. */
+/** Flags of a quote, in addition to its amount and tokens. */
 export const quoteFlags = {
   exactOutput: switchFlag("exact-output", "The amount is what comes out"),
   dex: Flag.String("dex").pipe(
@@ -68,7 +68,7 @@ export const quoteFlags = {
   ),
 };
 
-/** How a swap is made of its quote. */
+/** Flags of a swap, in addition to its quote. */
 export const swapFlags = {
   from: Flag.String("from").pipe(
     Flag.withDescription("Who sends it; with --execute the key says"),
@@ -107,13 +107,13 @@ const sortFlag = <const Field extends string>(fields: ReadonlyArray<Field>) =>
   );
 const page = wholeFlag("page", 1, 1e9, 1, "The page");
 
-/** Which part of a list. */
+/** Flags of a list. */
 export const listFlags = {
   tokens: { limit, page, sort: sortFlag(SORT_FIELDS.tokens) },
   pools: { limit, page, sort: sortFlag(SORT_FIELDS.pools) },
 };
 
-/** Which candles. */
+/** Flags of candles. */
 export const candleFlags = {
   interval: Flag.Literals("interval", INTERVALS).pipe(
     Flag.withDescription("The length of a candle; default 1h"),

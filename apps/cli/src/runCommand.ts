@@ -9,12 +9,12 @@ import { noteText } from "./output/Output.ts";
 import { Sinks } from "./output/Sinks.ts";
 
 /**
- * Runs what the words of the command line say. Data goes to standard output, everything else to
- * standard error. Exit codes: 0, 1 where it was refused, 2 where the words are wrong, 3 where
- * the service cannot be reached, 130 after Ctrl-C.
+ * Runs the words of a command line. Data goes to standard output, everything else to standard
+ * error. Exit codes: 0 for success, 1 for a refusal, 2 for wrong usage, 3 where the service cannot
+ * be reached, 130 after Ctrl-C.
  */
 export function runCommand(words: ReadonlyArray<string>): void {
-  // Whoever reads has read enough, as `head`.
+  // The reader, such as `head`, has read enough.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
@@ -26,8 +26,8 @@ export function runCommand(words: ReadonlyArray<string>): void {
 }
 
 /**
- * The same in a process that goes on, as often as it likes and with sinks of its own: resolves with
- * the exit code. The signal is Ctrl-C.
+ * Runs a command line within a process that goes on, as often as wanted, with the given sinks.
+ * Resolves with the exit code. The signal stands for Ctrl-C.
  */
 export async function runLine(
   words: ReadonlyArray<string>,
@@ -55,7 +55,7 @@ const lineOf = (words: ReadonlyArray<string>) =>
 
 type BothSinks = (typeof Sinks)["Service"];
 
-/** Help that nobody asked for is no data. */
+/** Help that was not requested goes to standard error. */
 const present = (event: CliOutput.Presenter.Event, { out, err }: BothSinks): Effect.Effect<void> =>
   Effect.sync(() => {
     switch (event._tag) {
@@ -76,7 +76,7 @@ const present = (event: CliOutput.Presenter.Event, { out, err }: BothSinks): Eff
 function complain(cause: Cause.Cause<unknown>, { err }: BothSinks): Effect.Effect<void> {
   if (Cause.hasInterruptsOnly(cause)) return Effect.void;
   const error = Cause.squash(cause);
-  // Wrong words have been presented.
+  // The parser has already presented wrong words.
   if (isWrongWords(error)) return Effect.void;
   const message = error instanceof Error ? error.message : String(error);
   return Effect.sync(() => err.write(noteText(message)));

@@ -4,7 +4,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { runProgram } from "./runProgram.ts";
 
-/** What is wrong with a package for those who install it, in words. */
+/** Problems of a package for its users, in words. */
 export async function checkTarball(
   root: string,
   folder: string,

@@ -7,10 +7,10 @@ import { publicPackages } from "./publicPackages.ts";
 import { runProgram } from "./runProgram.ts";
 import { stage } from "./stage.ts";
 
-// npm run pack [-- --to FOLDER --unchecked NAME ...]: writes the tarballs of all packages that are
-// published, or of those in the named folders, into FOLDER/packages, `dist` unless told otherwise,
-// and checks each as those do who install it; --unchecked leaves that out. What they are packed
-// from stays beside them, in FOLDER/staged: any client packs it.
+// npm run pack [-- --to FOLDER --unchecked NAME ...]: writes the tarballs of all published
+// packages, or of those in the named folders, into FOLDER/packages (FOLDER is `dist` by default),
+// and checks each as its users install it; --unchecked skips the checks. The staged packages stay
+// in FOLDER/staged, where any client can pack them.
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const { values, positionals } = parseArgs({
@@ -28,7 +28,7 @@ const waiting = publicPackages(root).filter(
   ({ folder }) => positionals.length === 0 || positionals.includes(basename(folder)),
 );
 let problemCount = 0;
-// As many at once as there are cores on a small machine.
+// Two at once: a small machine has two cores.
 await Promise.all([packNext(), packNext()]);
 process.exitCode = problemCount === 0 ? 0 : 1;
 

@@ -6,7 +6,7 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
-  /** Sources, by the name of the entry. */
+  /** Source files, by the name of the entry. */
   readonly exports: Readonly<Record<string, string>>;
   readonly files?: ReadonlyArray<string>;
   readonly imports?: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface WorkspacePackage {
   readonly manifest: Manifest;
 }
 
-/** The packages that are published: all but those that say `private`. */
+/** The packages to publish: all that are not `private`. */
 export function publicPackages(root: string): WorkspacePackage[] {
   return ["packages", "apps"]
     .flatMap((home) => readdirSync(join(root, home)).map((name) => `${home}/${name}`))

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** What a program writes; rejects with all that it said where it fails. */
+/** Runs a program and gives its output; rejects with all of its output where it fails. */
 export async function runProgram(
   program: string,
   words: ReadonlyArray<string>,

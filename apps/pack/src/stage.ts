@@ -6,10 +6,10 @@ import { runProgram } from "./runProgram.ts";
 import { COMMAND, stagedManifest } from "./stagedManifest.ts";
 import { vendorContracts } from "./vendorContracts.ts";
 
-/** Whose package has the page, built. */
+/** The package that contains the built page. */
 const SERVER = "@millrace/server";
 
-/** Makes a folder that any client packs: sources, what is compiled of them, and who may use it. */
+/** Makes a folder that any client can pack: sources, compiled modules, and the licence. */
 export async function stage(
   root: string,
   { folder, manifest }: WorkspacePackage,
@@ -18,7 +18,7 @@ export async function stage(
   const own = join(root, folder);
   mkdirSync(target);
   cpSync(join(own, "src"), join(target, "src"), { recursive: true });
-  // Before anything is compiled: it says what kind of modules these are.
+  // Written before the compilation, since it sets the kind of modules.
   writeFileSync(
     join(target, "package.json"),
     `${JSON.stringify(stagedManifest(root, folder, manifest), null, 2)}\n`,
@@ -28,7 +28,7 @@ export async function stage(
     const bundle = join(root, "apps/cli/src/bundle.ts");
     await runProgram(process.execPath, [bundle, join(target, dirname(COMMAND.file))], root);
   }
-  // Beside the compiled modules stands what they read as files.
+  // The data files that modules read stand beside the compiled modules.
   const isFolderOrData = (path: string) => !path.endsWith(".ts");
   cpSync(join(own, "src"), join(target, "dist"), { recursive: true, filter: isFolderOrData });
   if (manifest.name === SERVER) {
@@ -46,7 +46,7 @@ export async function stage(
   }
 }
 
-/** `npm run check` has checked the types. */
+/** Compiles without checking types, which `npm run check` does. */
 async function compile(root: string, own: string, target: string): Promise<void> {
   const config = join(target, "tsconfig.json");
   const modules = join(target, "node_modules");
@@ -67,7 +67,7 @@ async function compile(root: string, own: string, target: string): Promise<void>
       include: ["src"],
     }),
   );
-  // Where its dependencies are.
+  // The dependencies of the package.
   symlinkSync(join(own, "node_modules"), modules, "junction");
   const manifest = createRequire(join(root, "package.json")).resolve("typescript/package.json");
   const tsc = join(dirname(manifest), "bin/tsc");

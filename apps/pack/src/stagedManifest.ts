@@ -1,15 +1,17 @@
 import { join } from "node:path";
 import { type Manifest, readManifest } from "./publicPackages.ts";
 
-/** What stands in the workspace alone. */
+/** Fields that belong to the workspace alone, or are written anew. */
 const OWN_FIELDS = ["scripts", "devDependencies", "exports", "files", "imports", "dependencies"];
-/** Its install script looks for one of these packages; who installs ours has no use for it. */
+/**
+ * Its install script looks for one of its platform packages; users of our package do not need it.
+ */
 const LAUNCHER = "@foundry-rs/anvil";
 
-/** The package that brings the command, and where in it. */
+/** The package that contains the command, and the command's file in it. */
 export const COMMAND = { name: "millrace", file: "dist/bin/millrace.js" };
 
-/** The manifest as it is installed: entries are compiled, and what it needs has versions. */
+/** The published manifest: entries are compiled modules, and dependencies have versions. */
 export function stagedManifest(
   root: string,
   folder: string,
@@ -28,7 +30,7 @@ export function stagedManifest(
     ...(manifest.name === COMMAND.name && { bin: { millrace: COMMAND.file } }),
     exports: { ...Object.fromEntries(entries), "./package.json": "./package.json" },
     files: ["dist", "src", ...files, ...(imports === undefined ? [] : ["vendored"])],
-    // The contracts of others' packages are vendored.
+    // Contracts of third-party packages are vendored.
     ...(imports !== undefined && { imports: { "#contracts/*": "./vendored/*" } }),
     ...(dependencies !== undefined && dependenciesOf(join(root, folder), dependencies)),
   };

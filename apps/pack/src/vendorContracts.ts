@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { contractFiles } from "@millrace/devnet";
 
 /**
- * The compiled contracts of others that the devnet deploys: their packages would bring hundreds of
- * others with them. The licence of each stands beside them.
+ * Copies the third-party compiled contracts that the devnet deploys, since their packages would
+ * bring hundreds of others. Each package's licence stands beside them.
  */
 export async function vendorContracts(own: string, target: string): Promise<void> {
   const require = createRequire(join(own, "package.json"));

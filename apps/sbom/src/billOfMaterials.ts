@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 import type { Dependencies, LockedGraph, LockedPackage } from "./lockfile.ts";
 
-/** What a bill is made of, beside the lockfile. */
+/** The input of a bill, in addition to the lockfile. */
 export interface Product {
   readonly name: string;
   readonly version: string;
   readonly license: string;
-  /** The folder whose dependencies the running service has; what only others have is excluded. */
+  /** The folder of the running service; packages that only other folders need are excluded. */
   readonly service: string;
-  /** As package.json has it: `pnpm@VERSION+sha512.HASH`. */
+  /** As in package.json: `pnpm@VERSION+sha512.HASH`. */
   readonly packageManager: string;
-  /** Of native libraries, SHA-256 by file, by the key of the package that brings it. */
+  /** SHA-256 of native libraries: by package key, then by file. */
   readonly libraries: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
@@ -120,7 +120,7 @@ function nodesOf({ packages, workspaces }: LockedGraph): ReadonlyMap<string, Dep
 function scopes(nodes: ReadonlyMap<string, Dependencies>, starts: ReadonlyArray<string>) {
   const reach = (edges: (node: Dependencies) => Iterable<string>): ReadonlySet<string> => {
     const reached = new Set(starts);
-    // A set goes on with what is added to it meanwhile.
+    // Iterating a set also visits elements that are added during the iteration.
     for (const key of reached) for (const next of edges(nodes.get(key)!)) reached.add(next);
     return reached;
   };
@@ -132,7 +132,7 @@ function scopes(nodes: ReadonlyMap<string, Dependencies>, starts: ReadonlyArray<
   };
 }
 
-/** A UUID of the form that is free to say anything (version 8), of a text. */
+/** A UUID of version 8 (free content), from the hash of a text. */
 function identifier(text: string): string {
   const digits = hash("sha256", text);
   const part = (from: number, to: number) => digits.slice(from, to);

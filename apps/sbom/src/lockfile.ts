@@ -1,27 +1,27 @@
 import { posix } from "node:path";
 import { parse } from "yaml";
 
-/** What pnpm-lock.yaml installs, as a graph. */
+/** The packages of pnpm-lock.yaml as a graph. */
 export interface LockedGraph {
-  /** By the name and version of each package, as `effect@4.1.0`. */
+  /** By name and version, as `effect@4.1.0`. */
   readonly packages: ReadonlyMap<string, LockedPackage>;
-  /** By the folder of each workspace, `.` for the root. */
+  /** By folder, `.` for the root. */
   readonly workspaces: ReadonlyMap<string, Dependencies>;
 }
 
 /** Keys of packages, and of workspaces as `workspace:packages/core`. */
 export interface Dependencies {
   readonly required: ReadonlySet<string>;
-  /** Installed where platform and Node are theirs. */
+  /** Installed where the platform and the version of Node match. */
   readonly optional: ReadonlySet<string>;
-  /** Of workspaces alone: for tests and tools. */
+  /** Of workspaces only: for tests and tools. */
   readonly development: ReadonlySet<string>;
 }
 
 export interface LockedPackage extends Dependencies {
   readonly name: string;
   readonly version: string;
-  /** Of the tarball: `sha512-` and base64. */
+  /** The tarball's hash: `sha512-` and base64. */
   readonly integrity: string;
 }
 
@@ -91,7 +91,7 @@ function merge(snapshots: ReadonlyArray<Snapshot>): Dependencies {
   };
 }
 
-/** Of what is depended on: a version, another package behind this name, or a workspace. */
+/** The key of a dependency: a version, an alias of another package, or a workspace. */
 function keyFor(name: string, version: string, folder = "."): string {
   if (version.startsWith("link:"))
     return `workspace:${posix.join(folder, version.slice("link:".length))}`;
@@ -99,5 +99,5 @@ function keyFor(name: string, version: string, folder = "."): string {
   return key.lastIndexOf("@") > 0 ? key : `${name}@${key}`;
 }
 
-/** Without the peers behind it. */
+/** Removes the peers from a package's id. */
 const keyOf = (id: string): string => id.split("(", 1)[0]!;

@@ -4,7 +4,7 @@ import { SHIPPED_BUILDS } from "@millrace/platform-uws/shippedBuilds";
 import { billOfMaterials } from "./billOfMaterials.ts";
 import { readLockfile } from "./lockfile.ts";
 
-// npm run sbom [-- FILE]: writes the bill of materials, to millrace.cdx.json unless told otherwise.
+// npm run sbom [-- FILE]: writes the bill of materials, by default to millrace.cdx.json.
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const [file = "millrace.cdx.json"] = positionals;
@@ -14,7 +14,7 @@ const { packageManager } = JSON.parse(read("package.json"));
 const { name, version, license } = JSON.parse(read("packages/millrace/package.json"));
 const graph = readLockfile(read("pnpm-lock.yaml"));
 
-/** Each native library of the table, in the package that brings it. */
+/** Each native library of the table, by the package that contains it. */
 const libraries = new Map(
   Object.entries(SHIPPED_BUILDS).map(([build, sha256]) => {
     const brought = [...graph.packages].find(([, each]) => each.name === `@uwsjs/${build}`);

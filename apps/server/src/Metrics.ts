@@ -10,13 +10,13 @@ import { StreamMetrics } from "./metrics/StreamMetrics.ts";
 import type { Network } from "./networks/Network.ts";
 import { Networks } from "./networks/Networks.ts";
 
-/** Connections that are open now, and that were refused. */
+/** Connections open now, and connections refused so far. */
 interface ConnectionCounts {
   open: number;
   refused: number;
 }
 
-/** What the service counts of itself, in the text format of Prometheus. */
+/** The service's own metrics, in the text format of Prometheus. */
 export class Metrics extends Context.Service<
   Metrics,
   {
@@ -26,19 +26,19 @@ export class Metrics extends Context.Service<
     readonly tokenAnswered: (status: number) => void;
     /** Counts an answer to a quote, with the time it took. */
     readonly quoteAnswered: (status: number, durationMs: number) => void;
-    /** The same of a quote that worker threads searched, or that waited for its turn. */
+    /** Counts an answer to a quote that worker threads searched or that waited for its turn. */
     readonly heavyQuoteAnswered: (status: number, durationMs: number) => void;
-    /** Counts an answer to a swap or a permit, waiting for nodes included. */
+    /** Counts an answer to a swap or a permit; the time includes waiting for nodes. */
     readonly swapAnswered: (path: "swap" | "permit", status: number, durationMs: number) => void;
     /** Counts a request that was refused because there was too much to do. */
     readonly shed: () => void;
     /** Connections, HTTP and WebSockets together. */
     readonly connections: ConnectionCounts;
-    /** What threads that serve count beside this one: those that are added here are rendered. */
+    /** Counts of the other serving threads; `render` includes those that are added here. */
     readonly threads: ServingCounts[];
-    /** Threads that serve now, and that ended by themselves. */
+    /** Other serving threads that run now, and those that ended unasked. */
     readonly serving: { count: number; lost: number };
-    /** What streams count. */
+    /** Counts of the streams. */
     readonly streams: StreamMetrics;
     readonly render: (nowMs: number) => string;
   }
@@ -68,7 +68,7 @@ function make(
   eventLoopDelay: ReturnType<typeof monitorEventLoopDelay>,
   holds: LoopHolds,
 ): Metrics["Service"] {
-  // By method and route. Quotes and tokens are too frequent to look theirs up.
+  // Key: method and route. Quotes and tokens are too frequent for a lookup.
   const answers = new Map<string, AnswerCounts>();
   const countsOf = (method: string, route: string): AnswerCounts => {
     const labels = labelsOf(method, route);
@@ -177,7 +177,7 @@ function countLines(
   }).filter((line) => line !== "");
 }
 
-/** Of threads that serve beside this one; where it serves alone, they are none. */
+/** Metrics of the serving threads beside this one; there are none where this one serves alone. */
 function servingLines(
   { count, lost }: Metrics["Service"]["serving"],
   threads: ReadonlyArray<ServingCounts>,

@@ -1,6 +1,6 @@
 /**
- * The last line of the terminal, which is written anew in place. What else is written to the same
- * terminal must `clear` it first; the next `show` brings it back.
+ * The last line of the terminal, rewritten in place. Whoever else writes to the terminal must
+ * `clear` it first; the next `show` brings it back.
  */
 class TerminalLine {
   #shown = "";

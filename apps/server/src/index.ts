@@ -1,6 +1,6 @@
 /**
- * The service in this process: `openService` starts it, what else stands here opens one of its
- * networks without a server, and answers as it does. `@millrace/server/run` is its command line.
+ * The service in this process: `openService` starts it. The other exports open one of its networks
+ * without a server, and answer as the service does. `@millrace/server/run` is its command line.
  */
 export type { Answer } from "./answers/Answer.ts";
 export { decodeBody } from "./answers/decodeBody.ts";

@@ -7,16 +7,16 @@ export interface LaunchedDevnet {
   readonly chainId: number;
   readonly rpcUrl: string;
   readonly webSocketUrl: string;
-  /** Rich ones, with approvals for the routers. The node signs for them as well. */
+  /** Funded accounts, with approvals for the routers. The node signs for them as well. */
   readonly accounts: ReadonlyArray<{ readonly address: string; readonly privateKey: string }>;
-  /** Those that behave. */
+  /** The plain tokens. */
   readonly tokens: ReadonlyArray<{
     readonly address: string;
     readonly symbol: string;
     readonly name: string;
     readonly decimals: number;
   }>;
-  /** What a service is configured with to follow it: a configuration file, whole. */
+  /** A complete configuration file for a service that follows the devnet. */
   readonly configuration: Readonly<Record<string, unknown>>;
   readonly close: () => Promise<void>;
 }

@@ -13,7 +13,7 @@ export function logging(config: Config): Layer.Layer<never> {
   );
 }
 
-/** What a listener hears of an entry of the log. */
+/** An entry of the log, as a listener gets it. */
 interface LoggedEntry {
   /** In lower case, as `warn`. */
   readonly level: string;
@@ -24,7 +24,7 @@ interface LoggedEntry {
 
 export type LogListener = (entry: LoggedEntry) => void;
 
-/** Structured logs to a function. What it throws is its own affair: the market goes on. */
+/** Structured logs to a function. Errors that it throws are ignored: the market goes on. */
 export function logTo(listener: LogListener): Layer.Layer<never> {
   const logger = Logger.make<unknown, void>(({ logLevel, message, date, fiber }) => {
     const [first, ...rest] = Array.isArray(message) ? message : [message];

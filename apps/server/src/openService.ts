@@ -12,30 +12,30 @@ import { Networks } from "./networks/Networks.ts";
 import { progressText } from "./networks/showProgress.ts";
 import { server } from "./server.ts";
 
-/** What a service of one's own is made of. */
+/** The options of `openService`. */
 export interface OpenServiceOptions {
-  /** As a configuration file holds them; they go before those of MILLRACE_CONFIG. */
+  /** As in a configuration file; they override those of MILLRACE_CONFIG. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The only network that is opened, by its id or chain id; without it the first. */
   readonly network?: string | undefined;
-  /** Waits for what there is of the past, too. */
+  /** Waits until the past is known, too. */
   readonly withPast?: boolean | undefined;
   /** Holds a recorded market at its first block, until `nextBlock`. */
   readonly stepped?: boolean | undefined;
   readonly log: LogListener;
-  /** Told ten times a second while it opens: what it is at. */
+  /** Called ten times a second while the service opens, with what it is at. */
   readonly onProgress: (text: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A service in this process, for nobody else: what its network has, it can be asked at once. */
+/** A service in this process, for its caller alone; its network can answer at once. */
 export interface OpenedService {
-  /** Of the loopback interface, on a free port. */
+  /** The service's URL, on the loopback interface, with a free port. */
   readonly url: string;
   /** Profitable round trips from a token through 2 to `maxHops` pools, the best first. */
   readonly cycles: (token: string, maxHops: number) => ReadonlyArray<CycleJson>;
-  /** What its market opened with. */
+  /** The block that its market opened with. */
   readonly firstBlock: AppliedHeader;
   /** The next block of a stepped market once it is applied; undefined after the last. */
   readonly nextBlock: () => Promise<AppliedHeader | undefined>;
@@ -50,7 +50,7 @@ export interface AppliedHeader {
   readonly poolsChanged: number;
 }
 
-/** Why a service of one's own did not open. */
+/** Why a service did not open. */
 export class OpeningError extends Error {
   readonly kind: "misconfigured" | "failed" | "unreachable";
 
@@ -61,13 +61,13 @@ export class OpeningError extends Error {
 }
 
 const LOOK_MS = 100;
-/** It is given up when for so long nothing has moved; without any endpoint much earlier. */
+/** Opening is given up after so long without progress; without any endpoint much earlier. */
 const STILL_MS = 120_000;
 const CUT_OFF_MS = 10_000;
 
 /**
  * Starts the service in this process and resolves once its network can be relied on. Rejects with
- * an OpeningError, or what the signal was aborted with; then nothing is left of it.
+ * an OpeningError, or with the reason of the signal; then the service is closed.
  */
 export async function openService(options: OpenServiceOptions): Promise<OpenedService> {
   const { signal } = options;
@@ -121,7 +121,7 @@ const ownConfig = Effect.fnUntraced(function* ({
     ...{ host: "127.0.0.1", port: 0, corsOrigins: [], networks: [found] },
     ...{ readinessDelayMs: 0, gracePeriodMs: 0, searchWorkers: 0, servingThreads: 1 },
     limits: { keys: [], trustedProxies: [], shedding: false, waitMs: rest.limits.waitMs },
-    // Whoever opened it tells of its progress.
+    // The caller shows the progress.
     logFormat: "json",
   } satisfies ServerConfig;
 });
@@ -138,7 +138,7 @@ async function untilReady(
     const text = standing(network, withPast);
     if (text === undefined) return;
     const nowMs = performance.now();
-    // The age of a block that does not come is no movement.
+    // The growing age of the newest block is no progress.
     const what = network.progress === undefined ? text.replace(/\d+/g, "") : text;
     if (what !== previous) movedMs = nowMs;
     previous = what;
@@ -150,7 +150,7 @@ async function untilReady(
   }
 }
 
-/** What it is at; undefined once nothing is missing. */
+/** What the network is at; undefined once nothing is missing. */
 function standing(network: Network, withPast: boolean): string | undefined {
   const obstacle = network.obstacle(Date.now());
   if (obstacle !== undefined) return progressText(network.progress) ?? obstacle;

@@ -5,7 +5,7 @@ import { loadConfig } from "./config/loadConfig.ts";
 import { logging } from "./logging.ts";
 import { traceSettings } from "./traces/traceSettings.ts";
 
-// What a command does is loaded when it runs: a wrong configuration is told at once.
+// A command's code is loaded when it runs: a wrong configuration is reported at once.
 
 const USAGE = `usage: millrace serve                the service, until a signal ends it
        millrace verify [NETWORK_ID]  reads the markets of the configured chains, or of one, from
@@ -16,17 +16,17 @@ const USAGE = `usage: millrace serve                the service, until a signal 
 Configured by MILLRACE_CONFIG=FILE.json and by the environment: see docs/configuration.md.
 `;
 
-/** What is configured beside the environment of the process. */
+/** Configuration beside the environment of the process. */
 export interface GivenSettings {
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** They go before those of the file. */
+  /** They override those of the file. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Runs what the arguments of the command line say: the service, until a signal ends it (then what
- * is in flight is finished, the rest refused, and the exit code is 0), or a command that ends by
- * itself. The exit code is 1 when that cannot be, with one message that says why.
+ * Runs the command of the arguments: the service, until a signal ends it (then requests in flight
+ * finish, others are refused, and the exit code is 0), or a command that ends by itself. After a
+ * failure the exit code is 1, with one message that says why.
  */
 export function run(words: ReadonlyArray<string>, given: GivenSettings = {}): void {
   const { environment = process.env, settings } = given;
@@ -70,7 +70,7 @@ const service = Effect.fnUntraced(function* (loading: Loading, environment: Envi
   return yield* Layer.launch(layer);
 });
 
-/** What sends traces is loaded only where somebody collects them. */
+/** The code that sends traces is loaded only where a collector is configured. */
 const tracesOf = Effect.fnUntraced(function* (environment: Environment) {
   const settings = yield* traceSettings(environment);
   if (settings === undefined) return Layer.empty;

@@ -40,7 +40,8 @@ export const server = (config: ServerConfig, steps?: BlockSteps) => {
     disableLogger: true,
     disableListenLog: true,
     routerConfig: {
-      // `failures` hands paths on in their one form; what the table of routes has must be found.
+      // `failures` passes on canonical paths: the router must find all that the table of routes
+      // has.
       caseSensitive: true,
       ignoreDuplicateSlashes: false,
       ignoreTrailingSlash: false,
@@ -72,7 +73,7 @@ const documents = HttpRouter.use((router) => {
   return Effect.andThen(add("/openapi.json", openApi), add("/asyncapi.json", asyncApi));
 });
 
-/** The same for all servers of a process; they take tens of milliseconds. */
+/** Shared by all servers of a process; making them takes tens of milliseconds. */
 let madeDocuments: { readonly openApi: SentText; readonly asyncApi: SentText } | undefined;
 
 const routes = ({ operations, host }: ServerConfig) =>
@@ -86,7 +87,7 @@ const routes = ({ operations, host }: ServerConfig) =>
     failures(operations !== undefined),
   ).pipe(Layer.provide(HttpServer.layerServices));
 
-/** Logs that connections are refused: what is once too much is so many thousand times. */
+/** Logs that connections are refused, at most once a minute: refusals come by the thousand. */
 const connectionRefusals = Effect.map(Effect.context<never>(), (context) => {
   let loggedMs = Number.NEGATIVE_INFINITY;
   return (reason: "all" | "peer"): void => {
@@ -118,7 +119,7 @@ const uws = (config: ServerConfig) =>
       const streams = yield* Streams;
       const answers = yield* AnswerTurns;
       const refused = yield* connectionRefusals;
-      // `/tokens/quote` is of the market-data interface, and `/%45TH/quote` of the network ETH.
+      // `/tokens/quote` belongs to the market-data interface, `/%45TH/quote` to the network ETH.
       const isNetwork = ([id]: ReadonlyArray<string>) => networks.byId(id!) !== undefined;
       const quoteRoute: Uws.DirectRoute = {
         method: "POST",

@@ -7,14 +7,14 @@ import { RELOADS, reloadPage } from "./reloadPage.ts";
 import { useConnection } from "./service.ts";
 import { QuoteView } from "./views/QuoteView.tsx";
 
-/** What a view is given. */
+/** Properties of every view. */
 export interface ViewProps {
   readonly place: Place;
 }
 
 type View = ComponentType<ViewProps>;
 
-/** Views by their names in the address; all but the first are loaded when they are wanted. */
+/** Views by their names in the address; all but the first are loaded on demand. */
 const VIEWS: Readonly<Record<string, { readonly title: string; load: () => Promise<View> }>> = {
   quote: { title: "Quote", load: async () => QuoteView },
   tokens: {

@@ -7,8 +7,8 @@ export function wholeUnits(amount: string | bigint, decimals: number): string {
 }
 
 /**
- * Smallest units of a text like "1.5" or "1,5", in the digits of any script; undefined where it is
- * no such amount.
+ * Smallest units of a text like "1.5" or "1,5", in the digits of any script; undefined if the text
+ * is no such amount.
  */
 export function smallestUnits(text: string, decimals: number): bigint | undefined {
   const match = /^\s*(\d{1,60})?(?:[.,٫](\d{0,60}))?\s*$/u.exec(westernDigits(text));
@@ -22,7 +22,7 @@ export function smallestUnits(text: string, decimals: number): bigint | undefine
 
 const DIGIT = /\p{Nd}/u;
 
-/** Digits of each script stand in a row of ten from its zero on. */
+/** Unicode has the ten digits of each script in a row, from its zero on. */
 const westernDigits = (text: string): string =>
   text.replace(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0)!;
@@ -39,7 +39,7 @@ const amounts = new Intl.NumberFormat(undefined, {
 
 /** An amount in the reader's own digits and separators, rounded to seven digits. */
 export const amountText = (amount: string | bigint, decimals: number): string =>
-  // Decimal text is formatted as it is: nothing of it goes through a float.
+  // Formats decimal text as it is, without a float.
   amounts.format(wholeUnits(amount, decimals) as `${number}`);
 
 const prices = new Intl.NumberFormat(undefined, {
@@ -62,7 +62,7 @@ const sums = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 2,
 });
 
-/** US dollars in short, as $1.2M. */
+/** US dollars in short, such as $1.20M. */
 export const sumText = (dollars: number | undefined): string =>
   dollars === undefined ? "–" : sums.format(dollars);
 
@@ -96,7 +96,7 @@ const fees = new Intl.NumberFormat(undefined, { style: "percent", maximumFractio
 /** A pool's fee, given in hundredths of a basis point. */
 export const feeText = (pips: number): string => fees.format(pips / 1_000_000);
 
-/** Any part of a whole that is given in basis points, as a percentage. */
+/** Basis points as a percentage. */
 export const partText = (bps: number): string => feeText(bps * 100);
 
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });

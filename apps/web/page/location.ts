@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Where the page lies; what is below it are views, which links lead to. */
+/** The path of the page; all paths below it are views. */
 const BASE = "/app";
 
-/** What an address names: `/app/ETH/tokens/0x…?sort=price`. */
+/** The parts of an address such as `/app/ETH/tokens/0x…?sort=price`. */
 export interface Place {
   /** Empty where the address names none. */
   readonly network: string;
@@ -25,14 +25,16 @@ export function pathTo(
   return `${BASE}/${parts.join("/")}${search === "" ? "" : `?${search}`}`;
 }
 
-/** Goes to an address of the page. `replace`: the one before is not kept. */
+/**
+ * Goes to an address of the page; with `replace` it takes the place of the current history entry.
+ */
 export function goTo(path: string, replace = false): void {
   if (replace) history.replaceState(null, "", path);
   else history.pushState(null, "", path);
   dispatchEvent(new PopStateEvent("popstate"));
 }
 
-/** The address as it is now, and renders anew with each change of it. */
+/** The current address; a change of it renders anew. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(placeNow);
   useEffect(() => {
@@ -62,7 +64,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Links within the page load nothing; those that open elsewhere are the browser's. */
+/** Follows links within the page without loading it; the browser handles all other links. */
 function followLink(event: MouseEvent): void {
   const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey);
   const link = (event.target as Element).closest("a");

@@ -7,7 +7,7 @@ export type NetworkEntry = (typeof NetworkList.Type)["result"][number];
 
 const REFRESH_MS = 5_000;
 
-/** The networks of the service, as they are now. */
+/** The current networks of the service. */
 export const useNetworks = (): Loaded<ReadonlyArray<NetworkEntry>> => {
   const { data, failure } = useRequest(
     "networks",

@@ -1,11 +1,12 @@
 import { AGAIN_MS } from "./service.ts";
 
-/** What is said while it waits. */
+/** The text that is shown until then. */
 export const RELOADS = "This part of the page did not load: the page is loaded again";
 
 /**
- * Loads the page anew as soon as the service can be reached: a browser never loads a part again
- * that failed, and a newer service has parts of other names. Gives what calls it off.
+ * Reloads the page as soon as the service can be reached: a browser never retries a module that
+ * failed to load, and a newer service names its parts differently. Gives a function that cancels
+ * the reload.
  */
 export function reloadPage(): () => void {
   let isOver = false;

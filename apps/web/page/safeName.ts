@@ -1,17 +1,17 @@
-/** Marks of direction, joiners, controls: they make a name look like another one. */
+/** Direction marks, joiners and controls, which can make a name look like another one. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{115F}\u{1160}\u{3164}\u{FFA0}\u{2800}]/gu;
-/** More marks above one letter than any language writes climb over what stands around them. */
+/** More combining marks on one letter than any language uses: they would cover nearby text. */
 const PILED = /(\p{M}{2})\p{M}+/gu;
 const LENGTH_MAX = 40;
 
-/** A name that somebody gave a token, as it can be shown. */
+/** An untrusted name in a form that is safe to show. */
 export interface SafeName {
   readonly text: string;
-  /** What was done to it; undefined where nothing was. */
+  /** What was changed; undefined where nothing was. */
   readonly warning?: string;
 }
 
-/** Anybody can give a token any name: it is shown without what deceives, and clipped. */
+/** Anybody can give a token any name: removes deceptive characters and clips it. */
 export function safeName(name: string, lengthMax = LENGTH_MAX): SafeName {
   const clean = name.replace(INVISIBLE, "").replace(PILED, "$1").trim();
   const letters = [...clean];

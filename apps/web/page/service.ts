@@ -5,22 +5,25 @@ import { useEffect, useRef, useState } from "preact/hooks";
 /** The service that serves the page, over its public interface. */
 export const client = new Client(location.origin, { reconnectMs: 250, reconnectMaxMs: 5_000 });
 
-/** A hidden page keeps its subscriptions for so long: who comes back soon sees no gap. */
+/**
+ * A hidden page keeps its subscriptions this long, so that a reader who comes back soon sees no
+ * gap.
+ */
 const HIDDEN_MS = 10_000;
 
-/** What failed for now is asked again after so long. */
+/** The delay before a passing failure is retried. */
 export const AGAIN_MS = 2_000;
 
-/** A browser that is never idle shows what waits for that after so long. */
+/** The longest wait for an idle browser. */
 const IDLE_MS = 200;
 
-/** What was asked for, what is known of it, and why not more. */
+/** The state of a request: the data so far, and why there is no more. */
 export interface Loaded<A> {
   readonly data?: A;
   readonly failure?: string;
 }
 
-/** Runs a request of `client.http`, again with every change of `key`; none without one. */
+/** Runs a request of `client.http`, anew with every change of `key`; no request without a key. */
 export function useRequest<A, E>(
   key: string | undefined,
   request: () => Effect.Effect<A, E>,
@@ -62,8 +65,8 @@ const kept = <A>(key: string, data: A | undefined, failure: string) => ({
 });
 
 /**
- * Reads updates of `client` while the page is seen, anew with every change of `key`; none where it
- * is undefined. `onData` gets each of them.
+ * Reads updates of `client` while the page is visible, anew with every change of `key`; none
+ * without a key. `onData` gets each update. Gives the failure, if any.
  */
 export function useUpdates<A>(
   key: string | undefined,
@@ -95,12 +98,12 @@ export function useUpdates<A>(
   return failure;
 }
 
-/** The value as it was when there was time to show it, for what is large and can wait. */
+/** The value of the last idle moment, for large parts that can wait. */
 export function useIdleValue<A>(value: A): A {
   const [shown, setShown] = useState(value);
   useEffect(() => {
     const show = () => setShown(() => value);
-    // Not every browser tells when it is idle.
+    // Not every browser reports when it is idle.
     if (globalThis.requestIdleCallback === undefined) {
       const waiting = setTimeout(show);
       return () => clearTimeout(waiting);
@@ -111,7 +114,7 @@ export function useIdleValue<A>(value: A): A {
   return shown;
 }
 
-/** Whether somebody sees the page, or did a moment ago. */
+/** Whether the page is visible, or was a moment ago. */
 function useIsSeen(): boolean {
   const [isSeen, setIsSeen] = useState(!document.hidden);
   useEffect(() => {
@@ -130,7 +133,7 @@ function useIsSeen(): boolean {
   return isSeen;
 }
 
-/** Where the connection of streams stands. */
+/** The state of the streaming connection. */
 export function useConnection(): ConnectionState {
   const [state, setState] = useState(client.state);
   useEffect(() => client.onState(setState), []);
@@ -146,7 +149,7 @@ interface Failure {
   readonly cause?: unknown;
 }
 
-/** Whether asking again may help: the service was not there, not ready, or had too much to do. */
+/** Whether a retry may help: the service was unreachable, not ready, or overloaded. */
 export function isPassing(cause: unknown): boolean {
   const { code, error, cause: inner } = Object(cause) as Failure;
   const told = code ?? error?.[0]?.code?.toUpperCase();
@@ -156,7 +159,7 @@ export function isPassing(cause: unknown): boolean {
 
 const PASSING = ["NOT_READY", "RATE_LIMITED", "INTERNAL"];
 
-/** Why something failed, in words for who reads the page. */
+/** The reason of a failure, in words for the reader. */
 export function failureText(cause: unknown): string {
   const failure = Object(cause) as Failure;
   if (failure.detail !== undefined) return failure.detail;

@@ -3,19 +3,19 @@ import { Effect } from "effect";
 import { useEffect, useState } from "preact/hooks";
 import { AGAIN_MS, client, isPassing } from "./service.ts";
 
-/** What the page shows of a token. */
+/** The fields of a token that the page shows. */
 export type KnownToken = Pick<
   typeof TokenEntry.Type,
   "address" | "contractAddress" | "decimals" | "name" | "safety" | "symbol"
 >;
 
-/** By network and address, in lower case; as long as the page is open. */
+/** By network and lower-case address; kept while the page is open. */
 const known = new Map<string, KnownToken>();
 const asked = new Map<string, Promise<void>>();
 
 const keyOf = (network: string, address: string): string => `${network} ${address.toLowerCase()}`;
 
-/** Tokens by their addresses, as far as they are known yet; those that are not are asked for. */
+/** The known tokens of the addresses; requests the unknown ones. */
 export function useTokens(
   network: string,
   addresses: ReadonlyArray<string>,
@@ -50,7 +50,7 @@ export function useTokens(
   return found;
 }
 
-/** Notes what a list said, which need not be asked again. */
+/** Keeps a token from a list, so that it is not requested again. */
 export function remember(network: string, token: KnownToken): void {
   known.set(keyOf(network, token.address), token);
 }
@@ -64,7 +64,7 @@ function load(network: string, tokenAddress: string): Promise<void> {
   ).then(
     ({ result }) => void known.set(key, result),
     (cause) => {
-      // It may be known later: who needs it asks again.
+      // The token may be known later: its users ask again.
       asked.delete(key);
       throw cause;
     },

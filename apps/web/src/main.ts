@@ -18,7 +18,7 @@ import { withoutDescriptions } from "./withoutDescriptions.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const PAGE = join(ROOT, "apps/web/page");
-/** What the page is made of; versions of packages are in the lockfile. */
+/** The sources of the page; the lockfile has the versions of packages. */
 const SOURCES = [
   "apps/web/page",
   "apps/web/src",
@@ -28,12 +28,12 @@ const SOURCES = [
 ];
 const CACHE = join(ROOT, "node_modules/.cache/millrace-page");
 
-/** What is shorter is a packet anyway. */
+/** A shorter file fits into one packet anyway. */
 const PACKED_BYTES_MIN = 1_024;
 const GZIP = { level: constants.Z_BEST_COMPRESSION };
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
-/** Leaves out what only the reference shows: a tenth of what the page would load. */
+/** Drops texts that only the API reference shows: a tenth of what the page would load. */
 const leaveOutDescriptions: Plugin = {
   name: "leave-out-descriptions",
   enforce: "pre",
@@ -44,8 +44,8 @@ const leaveOutDescriptions: Plugin = {
 };
 
 /**
- * Modules that the page's client never runs, though it imports them, with what it imports of them:
- * the interface has no streams of lines, and browsers keep cookies to themselves.
+ * Modules that the page's client imports but never runs, with the names that it imports: the
+ * interface has no NDJSON streams, and browsers manage cookies themselves.
  */
 const UNUSED: ReadonlyArray<readonly [module: RegExp, names: ReadonlyArray<string>]> = [
   [/effect.dist.encoding.Ndjson\.js$/u, ["decode", "encode", "isNdjsonError"]],
@@ -64,13 +64,13 @@ const leaveOutUnused: Plugin = {
   },
 };
 
-// Whoever starts this may have another one: packages would be those for development.
+// Another value in the environment would bundle the development builds of packages.
 process.env["NODE_ENV"] = "production";
 console.log(await buildPage());
 
 /**
- * Builds the page, unless it was built of the same sources before, and gives its folder:
- * `index.html` beside `assets`, whose names hold their digests, and the short forms of each.
+ * Builds the page, unless it was built from the same sources before, and gives its folder:
+ * `index.html` beside `assets`, whose names contain digests, and compressed forms of each file.
  */
 async function buildPage(): Promise<string> {
   const folder = join(CACHE, digestOf(SOURCES));
@@ -89,20 +89,20 @@ async function buildPage(): Promise<string> {
       build: {
         outDir: made,
         target: "es2023",
-        // The strict content policy knows no inline scripts, and no images but the page's own.
+        // The content policy forbids inline scripts, and images from elsewhere.
         modulePreload: { polyfill: false },
         assetsInlineLimit: 0,
         cssCodeSplit: false,
         license: { fileName: "assets/licences.md" },
         rolldownOptions: {
-          // No module does anything where its properties are read, or a global is.
+          // In no module does reading a property or a global have side effects.
           treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
           optimization: { inlineConst: true },
         },
       },
     });
     await pack(made);
-    // Whoever else has built it meanwhile has made the same.
+    // Another process that built it in the meantime has made the same files.
     if (!existsSync(folder)) renameSync(made, folder);
   } finally {
     rmSync(made, { recursive: true, force: true });
@@ -110,7 +110,7 @@ async function buildPage(): Promise<string> {
   return folder;
 }
 
-/** Puts short forms beside files: they are sent often and made once. */
+/** Writes compressed forms beside files: they are made once and sent often. */
 async function pack(folder: string): Promise<void> {
   const files = filesBelow(relative(ROOT, folder));
   await Promise.all(

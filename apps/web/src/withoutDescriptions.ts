@@ -1,4 +1,4 @@
-/** A node of a parsed module, as far as it matters here. */
+/** The parts of a syntax node that matter here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -12,19 +12,19 @@ interface Cut {
   readonly instead: string;
 }
 
-/** Fields of schemas that only the reference shows. */
+/** Fields of schemas that only the API reference shows. */
 const FIELDS = new Set(["description", "examples", "identifier", "summary"]);
-/** Values that are written where they stand. What has another name is needed for more. */
+/** Inline values. A value that is a name is also needed elsewhere. */
 const WRITTEN = new Set(["ArrayExpression", "BinaryExpression", "Literal", "TemplateLiteral"]);
 
 /**
- * A module of the interface's schemas without what it says to readers: descriptions, examples,
- * names of schemas, and sentences that are given to functions. `module` is the module parsed.
+ * The code of a module of schemas without its texts for readers: descriptions, examples, names of
+ * schemas, and sentences that are arguments of functions. `module` is its syntax tree.
  */
 export function withoutDescriptions(code: string, module: unknown): string {
   const cuts: Cut[] = [];
   visit(module, cuts);
-  // From the end on: what is before stays where it was.
+  // From the end, so that earlier offsets stay valid.
   return cuts
     .sort((a, b) => b.start - a.start)
     .reduce(
@@ -49,7 +49,7 @@ function visit(value: unknown, cuts: Cut[]): void {
   else for (const child of Object.values(node)) visit(child, cuts);
 }
 
-/** Of `schema.annotate({…})` the schema, where all that it is annotated with is for readers. */
+/** The schema of `schema.annotate({…})`, if all of its annotations are for readers. */
 function annotatedBy({ type, callee, arguments: given }: Node): Node | undefined {
   if (type !== "CallExpression") return undefined;
   const { object, property } = callee as Node;
@@ -70,14 +70,14 @@ function isField({ type, key, value }: Node): boolean {
 function visitFields(node: Node, cuts: Cut[]): void {
   const fields = fieldsOf(node);
   for (const [at, field] of fields.entries()) {
-    // With the comma behind it, or up to the brace.
+    // Including the comma behind it, or up to the brace.
     const end = fields[at + 1]?.start ?? node.end - 1;
     if (isField(field)) cuts.push({ start: field.start, end, instead: "" });
     else visit(field, cuts);
   }
 }
 
-/** Nothing but a description ends with a full stop: what an error says has none. */
+/** Only descriptions end with a full stop; messages of errors have none. */
 function isSentence(node: Node): boolean {
   switch (node.type) {
     case "Literal":

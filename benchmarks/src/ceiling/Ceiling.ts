@@ -4,39 +4,39 @@ import { feasibleOutput } from "./feasibleOutput.ts";
 import { SparseFactor } from "./SparseFactor.ts";
 import { spanningPrices } from "./spanningPrices.ts";
 
-/** What optimal routing gives, between two bounds. */
+/** Bounds of the output of optimal routing. */
 export interface CeilingResult {
   /** No route over any number of paths and hops gives more, float rounding (1e-9) apart. */
   readonly upper: number;
-  /** What a flow that was found gives: the optimum is not below. */
+  /** The output of a flow that was found: the optimum is not below it. */
   readonly lower: number;
   /** Newton steps that it took. */
   readonly iterations: number;
 }
 
-/** Steps after which the bound is taken as it is; it is a bound at any prices. */
+/** Steps after which the solver stops; the dual is a bound at any prices. */
 const ITERATIONS_MAX = 200;
 /**
- * What another step may gain, as a part of the value, for it not to be taken. So little, since
- * flows are off by its root, and the lower bound with them.
+ * The solver stops when a step would gain at most this part of the value. It is this small because
+ * the flows, and with them the lower bound, are off by its root.
  */
 const GAIN_MIN = 1e-18;
-/** Keeps the system solvable where no pool in use ties a token to others; relative. */
+/** Relative; keeps the system solvable where no pool in use links a token to others. */
 const DAMPING = 1e-13;
 
 /**
- * The most that an amount of one token buys of another on a market of constant-product pools, by
+ * The most of one token that an amount of another buys on a market of constant-product pools, by
  * the convex dual over token prices (Diamandis, Resnick, Chitra, Angeris, "An Efficient Algorithm
  * for Optimal Routing Through Constant Function Market Makers", 2023):
  *
  *   min over prices ν ≥ 0, ν_out = 1:  ν_in × amount + Σ over pools of what arbitrage takes at ν
  *
- * From a pool with reserves x, y and γ = 1 − fee arbitrage at ν takes max(0, √(ν_y y) −
- * √(ν_x x / γ))², and likewise in the other direction. So in the roots s = √ν the dual is a sum of
- * squares of positive parts of linear terms: convex, piecewise quadratic, and Newton's method with
- * an exact line search ends in a few steps, each one sparse system over the tokens.
+ * From a pool with reserves x, y and γ = 1 − fee, arbitrage at ν takes max(0, √(ν_y y) − √(ν_x x /
+ * γ))², and likewise in the other direction. In the roots s = √ν the dual is therefore a sum of
+ * squares of positive parts of linear terms: convex and piecewise quadratic. Newton's method with
+ * an exact line search ends in a few steps, each of which solves one sparse system over the tokens.
  *
- * A market with arbitrage in it adds that to every answer: the bound still holds.
+ * Arbitrage within the market is added to every answer; the bound still holds.
  */
 export class Ceiling {
   readonly #tokenCount: number;
@@ -56,7 +56,7 @@ export class Ceiling {
     this.#damping = this.#edges.weights(tokenCount).map((weight) => DAMPING * weight);
   }
 
-  /** Throws a RangeError unless tokens differ and the amount is above 0. */
+  /** Throws a RangeError unless the tokens differ and the amount is above 0. */
   solve(tokenIn: number, tokenOut: number, amountIn: number): CeilingResult {
     if (tokenIn === tokenOut || !(amountIn > 0)) throw new RangeError("nothing to solve");
     const edges = this.#edges;
@@ -80,9 +80,7 @@ export class Ceiling {
     return { upper: upper / price, lower: lower / price, iterations };
   }
 
-  /**
-   * Writes the step to the minimum of the quadratic that holds around `offsets`; gives the slope.
-   */
+  /** Writes the step to the minimum of the quadratic around `offsets`; gives the slope. */
   #newtonStep(
     offsets: Float64Array,
     step: Float64Array,

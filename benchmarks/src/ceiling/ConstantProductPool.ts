@@ -1,6 +1,6 @@
 import type { OpenMarket, PoolIndex } from "@millrace/core";
 
-/** A pool of x·y = k, its fee taken from what goes in. Reserves are in smallest units, above 0. */
+/** A pool of x·y = k with its fee on the input. Reserves are in smallest units, above 0. */
 export interface ConstantProductPool {
   readonly token0: number;
   readonly token1: number;
@@ -10,7 +10,7 @@ export interface ConstantProductPool {
   readonly feePips: number;
 }
 
-/** The pools of a market, raw, as the ceiling takes them. Throws for any that are not x·y = k. */
+/** The pools of a market as the ceiling takes them. Throws for any pool that is not x·y = k. */
 export function constantProductPools({
   graph,
   families,

@@ -4,11 +4,11 @@ import type { SparseFactor } from "./SparseFactor.ts";
 const PIPS = 1_000_000;
 
 /**
- * Both directions of every pool as terms of the dual. With all amounts in value at the start's
- * prices, and each token's root of price 1 + its offset, arbitrage takes from an edge
- * max(0, b (1 + offset_out) − a (1 + offset_in))², where a² and b² are the values of the pool's
- * sides, that of the input divided by 1 − fee. Offsets rather than roots: a small trade moves deep
- * pools by less than the float precision of 1. Gradient and quadratic are of half the dual.
+ * Both directions of every pool as terms of the dual. Amounts are values at the start's prices, and
+ * each token's root of price is 1 + its offset. Arbitrage takes max(0, b (1 + offset_out) − a (1 +
+ * offset_in))² from an edge, where a² and b² are the values of the pool's sides, the input's
+ * divided by 1 − fee. Offsets replace roots because a small trade moves deep pools by less than the
+ * float precision of 1. Gradient and quadratic are of half the dual.
  */
 export class DualEdges {
   readonly count: number;
@@ -57,7 +57,7 @@ export class DualEdges {
     this.#entry[edge] = entry;
   }
 
-  /** What pools of each token hold. */
+  /** What all pools hold of each token. */
   weights(tokenCount: number): Float64Array {
     const weights = new Float64Array(tokenCount).fill(1e-300);
     for (let edge = 0; edge < this.count; edge++) {
@@ -66,7 +66,7 @@ export class DualEdges {
     return weights;
   }
 
-  /** What arbitrage takes from all pools. */
+  /** The value that arbitrage takes from all pools. */
   arbitrage(offsets: Float64Array): number {
     let sum = 0;
     for (let edge = 0; edge < this.count; edge++) {
@@ -76,19 +76,19 @@ export class DualEdges {
     return sum;
   }
 
-  /** What arbitrage at these roots gives to a pool, 0 where it takes nothing. */
+  /** What arbitrage at these offsets pays into a pool; 0 where it takes nothing. */
   amountIn(offsets: Float64Array, edge: number): number {
     const rest = this.#rest(offsets, edge);
     return rest > 0 ? (this.#a[edge]! * rest) / (1 + offsets[this.tokenIn[edge]!]!) : 0;
   }
 
-  /** What a pool gives for an amount. */
+  /** A pool's output for an amount. */
   amountOut(edge: number, amountIn: number): number {
     return (this.#b[edge]! ** 2 * amountIn) / (this.#a[edge]! ** 2 + amountIn);
   }
 
   /**
-   * Adds gradient and quadratic of the edges in use; those of `fixed` are left out of the latter.
+   * Adds gradient and quadratic of the edges in use, without the couplings of the token `fixed`.
    */
   addQuadratic(
     offsets: Float64Array,
@@ -113,7 +113,7 @@ export class DualEdges {
     }
   }
 
-  /** Of half the dual at `roots + length × step`: its slope along the step, and how that grows. */
+  /** The slope of half the dual along the step at `offsets + length × step`, and its curvature. */
   slopeAlong(
     offsets: Float64Array,
     step: Float64Array,

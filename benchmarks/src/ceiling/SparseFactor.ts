@@ -1,14 +1,17 @@
 /**
- * Solves symmetric positive definite systems of one sparsity pattern by LDLᵀ: the pattern is
- * eliminated once, lowest degree first, and each system then only redoes the arithmetic.
+ * Solves symmetric positive definite systems of one sparsity pattern by LDLᵀ. It eliminates the
+ * pattern once, lowest degree first; each system only redoes the arithmetic.
  */
 export class SparseFactor {
-  /** Eliminated first to last; index: position. */
+  /** Nodes in the order of elimination; index: position. */
   readonly #order: Int32Array;
-  /** Below the diagonal of each position's column: first entry, one more than positions. */
+  /** The first entry below the diagonal of each position's column; one more than positions. */
   readonly #start: Int32Array;
   readonly #row: Int32Array; // index: entry; the row's node
-  /** Where entry (row i, row j) of a column is subtracted: entries, or −1 − node for a diagonal. */
+  /**
+   * Where the product of a column's rows i and j is subtracted: an entry, or −1 − node for a
+   * diagonal.
+   */
   readonly #targets: Int32Array;
   readonly #targetStart: Int32Array; // index: position
   readonly #position: Int32Array; // index: node
@@ -36,7 +39,7 @@ export class SparseFactor {
     this.#findTargets();
   }
 
-  /** The entry that couples two linked nodes, to add to with `addCoupling`. */
+  /** The entry that couples two linked nodes, for `addCoupling`. */
   entryOf(a: number, b: number): number {
     const first = this.#position[a]! < this.#position[b]! ? a : b;
     const second = first === a ? b : a;
@@ -61,7 +64,7 @@ export class SparseFactor {
     this.#lower[entry]! += value;
   }
 
-  /** Replaces `right` by the solution; the system is used up. */
+  /** Replaces `right` by the solution and uses the system up. */
   solve(right: Float64Array): void {
     this.#factor();
     const count = this.#order.length;
@@ -106,7 +109,7 @@ export class SparseFactor {
 
   #findTargets(): void {
     const entryAt = new Int32Array(this.#order.length); // index: node
-    // Column by column of the targets, so that each column's rows are looked up once.
+    // By the targets' columns, so that each column's rows are looked up once.
     const pending: number[][] = this.#placeLists();
     for (let position = 0; position < this.#order.length; position++) {
       for (let entry = this.#start[position]!; entry < this.#start[position + 1]!; entry++) {
@@ -142,7 +145,7 @@ export class SparseFactor {
   }
 }
 
-/** Nodes in an order of low fill, each with the later nodes that its column reaches. */
+/** Nodes in an order of low fill-in, each with the later nodes of its column. */
 function eliminate(nodeCount: number, links: Iterable<readonly [number, number]>) {
   const neighbours = Array.from({ length: nodeCount }, () => new Set<number>());
   for (const [a, b] of links) {

@@ -1,9 +1,10 @@
 import type { DualEdges } from "./DualEdges.ts";
 
 /**
- * What a flow gives that follows the arbitrage at these prices from the input token on: each token
- * hands on exactly what came in, in the proportions of the arbitrage. Near the optimum those
- * amounts agree, so this is close to it; and as a flow that can be executed it is never above.
+ * The output of a flow that follows the arbitrage at these prices from the input token on: each
+ * token passes on exactly what it received, in the proportions of the arbitrage. Near the optimum
+ * the two amounts agree, so the output is close to the optimum; and since the flow can be executed,
+ * it is never above.
  */
 export function feasibleOutput(
   edges: DualEdges,
@@ -34,9 +35,9 @@ export function feasibleOutput(
 }
 
 /**
- * The tokens that the used edges reach from the input token, each after all that hand to it. Of
- * tokens in a circle, which only a market with arbitrage has, one goes first; what comes back to
- * it later is lost.
+ * The tokens that the used edges reach from the input token, each after all tokens that pass to it.
+ * Only a market with arbitrage has tokens in a circle: one of them goes first, and what comes back
+ * to it is lost.
  */
 function handingOrder(
   edges: DualEdges,

@@ -1,9 +1,9 @@
 import type { ConstantProductPool } from "./ConstantProductPool.ts";
 
 /**
- * Prices of all tokens from the deepest pools: a spanning tree, grown from the first token of each
- * component, always by the pool with most value on the known side. Only a start and a scale for
- * the solver, so any positive numbers would do.
+ * Prices of all tokens from the deepest pools: a spanning tree grows from the first token of each
+ * component, always by the pool with the most value on the known side. The solver needs only a
+ * start and a scale, so any positive numbers would do.
  */
 export function spanningPrices(
   tokenCount: number,

@@ -6,7 +6,7 @@ import { BenchmarkError } from "../BenchmarkError.ts";
 const CREATE_PAIR = "0xc9c65396";
 const CREATE_POOL = "0xa1671295";
 const GAS = "0x7a1200";
-/** So many of a hundred concentrated pools have each fee, about as on Ethereum. */
+/** How many of a hundred concentrated pools have each fee, about as on Ethereum. */
 const V3_SHARES: ReadonlyArray<readonly [fee: number, share: number]> = [
   [100, 10],
   [500, 20],
@@ -15,8 +15,8 @@ const V3_SHARES: ReadonlyArray<readonly [fee: number, share: number]> = [
 ];
 
 /**
- * Creates pairs of all tokens at the constant-product DEXes, 233 with those that exist, and up to
- * `concentrated` pools of the other kind: reading them costs the same whether they hold anything.
+ * Creates pairs of all tokens at the constant-product DEXes (233 with the existing ones) and up to
+ * `concentrated` concentrated pools. The pools stay empty: reading costs the same.
  */
 export const addPools = Effect.fnUntraced(function* (devnet: Devnet, concentrated: number) {
   const { tokens, contracts, traders } = devnet;
@@ -34,7 +34,7 @@ export const addPools = Effect.fnUntraced(function* (devnet: Devnet, concentrate
     ),
   ];
   for (const { to, data } of calls) {
-    // Those that exist already revert.
+    // Creating a pool that exists reverts.
     yield* send(devnet.rpcUrl, { from: traders[0]!.address, to, data, gas: GAS });
   }
 });

@@ -15,8 +15,8 @@ const SMOKE = { starts: 1, blocks: 5, concentrated: 10 };
 const ACTIONS_A_BLOCK = 4;
 
 /**
- * A real chain on this machine: from the announcement of a block to the graph that has it, beside
- * what the node takes to answer for the logs alone; and how fast a market is read in bulk.
+ * A real chain on this machine: the time from a block's announcement until the graph has it, the
+ * node's own time to answer for the logs, and the speed at which a market is read in bulk.
  */
 export const liveChain = Effect.fnUntraced(
   function* (smoke: boolean) {
@@ -44,8 +44,8 @@ export const liveChain = Effect.fnUntraced(
 );
 
 /**
- * Milliseconds from each block's announcement until the graph has it, and of one answer for its
- * logs.
+ * Milliseconds from each block's announcement until the graph has it, and milliseconds of one
+ * answer for its logs.
  */
 const timeBlocks = Effect.fnUntraced(function* (devnet: Devnet, count: number) {
   const market = openMarket(devnet.chainId, curves);
@@ -74,7 +74,7 @@ const timeBlocks = Effect.fnUntraced(function* (devnet: Devnet, count: number) {
   return { graph, node };
 });
 
-/** From nothing to the whole market, as a cold start reads it. */
+/** The read of the whole market, as at a cold start. */
 const timeBulk = Effect.fnUntraced(function* (devnet: Devnet) {
   const source = yield* follow(devnet);
   const beforeMs = performance.now();
@@ -96,7 +96,7 @@ function follow(devnet: Devnet) {
 const until = (isDone: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (isDone() ? Effect.void : Effect.andThen(Effect.sleep(5), until(isDone))));
 
-/** Milliseconds that the node takes to answer for the logs of a block. */
+/** Milliseconds that the node takes to return the logs of a block. */
 const timeLogs = (url: string, blockHash: string) =>
   Effect.tryPromise({
     try: async () => {

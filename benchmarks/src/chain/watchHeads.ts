@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
 
-/** When each block was announced to a subscriber of our own: by hash, in the order of the chain. */
+/** When the node announced each block to a subscriber of ours; by hash, in the chain's order. */
 export const watchHeads = (
   url: string,
 ): Effect.Effect<ReadonlyMap<string, number>, BenchmarkError, Scope.Scope> =>

@@ -7,14 +7,14 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What of an answer counts here. */
+/** The parts of an answer that count here. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>;
   readonly text: string;
 }
 
-/** Asks over a few connections that are kept. */
+/** Asks over a few keep-alive connections. */
 export class Asker {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 });
@@ -41,7 +41,7 @@ export class Asker {
     });
   }
 
-  /** The text of a success. */
+  /** The body of an answer. Throws unless its status is 200. */
   async textOf(path: string): Promise<string> {
     const { status, text } = await this.ask({ path });
     if (status !== 200) throw new Error(`${path}: ${status}: ${text}`);

@@ -1,14 +1,14 @@
 import { median } from "../statistics.ts";
 import type { Asker } from "./Asker.ts";
 
-/** What one request takes. */
+/** The cost of one request. */
 export interface Taken {
   readonly cpuUs: number;
   /** In units of a client's budget. */
   readonly units: number;
 }
 
-/** Reads the service's own word of both: its CPU time, and what is left of the budget. */
+/** Reads the CPU time and the remaining budget that the service itself reports. */
 export class Meter {
   readonly #asker: Asker;
 
@@ -16,7 +16,7 @@ export class Meter {
     this.#asker = asker;
   }
 
-  /** What a batch of so many requests takes, of one of them. */
+  /** The cost of one request, from a batch of `count`. */
   async measure(count: number, batch: () => Promise<void>): Promise<Taken> {
     const nothing = await this.#during(async () => {});
     const all = await this.#during(batch);

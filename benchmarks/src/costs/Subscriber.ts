@@ -3,11 +3,11 @@ import type { Material } from "./kinds.ts";
 const TOKENS = 100;
 const SIZES = 16;
 
-/** Subscriptions of each channel, by their number: the next one is to something else. */
+/** Subscriptions of each channel, by number; each number subscribes to something else. */
 export function topicsOf({ trades, tokens, pools }: Material) {
   const quote = (index: number, options: object) => {
     const { tokenIn, tokenOut, amountIn } = trades[index % trades.length]!;
-    // Another amount is another quote, which nobody shares.
+    // Every amount makes a quote of its own, which no subscriptions share.
     const asked = { tokenA: tokenIn, tokenB: tokenOut, amountIn: String(amountIn + BigInt(index)) };
     return { channel: "quote", ...asked, ...options };
   };
@@ -71,7 +71,7 @@ export class Subscriber {
     return new Subscriber(socket);
   }
 
-  /** Subscribes, and unsubscribes once the first value is there. */
+  /** Subscribes, and unsubscribes once the first value has arrived. */
   async once(topic: object): Promise<void> {
     const id = this.#count++;
     const { op, subscription, detail } = await new Promise<Message>((resolve) => {

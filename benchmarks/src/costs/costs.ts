@@ -14,13 +14,13 @@ import { Subscriber, topicsOf } from "./Subscriber.ts";
 const FULL = { poolCount: 64_000, trades: 100, rounds: 3, batchCpuUs: 100_000, countMax: 2_000 };
 const SMOKE: typeof FULL = { ...FULL, poolCount: 2_000, trades: 20, rounds: 1, batchCpuUs: 2_000 };
 
-/** Requests of a kind that are asked once before, and tell how many make a batch. */
+/** Requests of a kind that are asked beforehand, to find the size of a batch. */
 const SAMPLE = 4;
 const AT_ONCE = 4;
 
 /**
- * What requests of every kind take of the service's CPU, over what a client is charged for them, in
- * units of the same of a plain quote. 1 is fair; at 3, a budget buys three times the work.
+ * CPU time of the service per unit of a client's budget, for every kind of request, relative to a
+ * plain quote. 1 is fair; at 3, a budget buys three times the work.
  */
 export const costs = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(
@@ -34,7 +34,7 @@ export const costs = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, Benc
     }),
   );
 
-/** The recorded market, and a large one for lists; a budget that no benchmark uses up. */
+/** The recorded market, a large one for lists, and a budget that no benchmark uses up. */
 function configurationText(poolCount: number): string {
   const large = { kind: "generated", seed: 7, poolCount };
   const named = { nativeSymbol: "ETH", nativeName: "Ether" };
@@ -84,8 +84,8 @@ async function measureAll(url: string, sizes: typeof FULL): Promise<ReadonlyArra
 }
 
 /**
- * All once in each round, so that what disturbs the machine disturbs them all; and once before, so
- * that nothing is compiled meanwhile.
+ * Measures each kind once a round, so that a disturbance of the machine hits them all, and once
+ * before, so that nothing is compiled meanwhile.
  */
 async function measureInTurn(
   meter: Meter,
@@ -112,7 +112,7 @@ async function measureInTurn(
   return new Map([...found].map(([name, taken]) => [name, typicalOf(taken)]));
 }
 
-/** The answer; fails where the service does, or where it refuses for too much load. */
+/** The answer. Throws where the service fails, or refuses because of load. */
 async function sound(asker: Asker, question: Question): Promise<Reply> {
   const reply = await asker.ask(question);
   if (reply.status < 500 && reply.status !== 429) return reply;

@@ -1,7 +1,7 @@
 import type { Trade } from "../market.ts";
 import type { Question } from "./Asker.ts";
 
-/** Requests of one kind, by their number: what is kept of one does not answer the next. */
+/** Requests of one kind, by number; no cached answer to one answers the next. */
 export interface Kind {
   readonly name: string;
   readonly question: (index: number) => Question;
@@ -9,9 +9,9 @@ export interface Kind {
 
 /** What questions are made of. */
 export interface Material {
-  /** Those that are answered with a quote. */
+  /** The trades that the service answers with a quote. */
   readonly trades: ReadonlyArray<Trade>;
-  /** Answers to them, as JSON text. */
+  /** The answers to `trades`, as JSON text. */
   readonly quotes: ReadonlyArray<string>;
   readonly tokens: ReadonlyArray<string>;
   readonly pools: ReadonlyArray<string>;

@@ -21,11 +21,11 @@ const CLIENTS = fileURLToPath(new URL("./feedClients.ts", import.meta.url));
 const BLOCK_EVERY_MS = 1_000;
 
 /**
- * One server that follows a devnet and publishes its blocks to a real Redis, and many that answer
- * from what it published. From the node's announcement of a block to the last server that tells its
- * own clients of it; the answers of all servers compared, byte for byte, at equal blocks; and how
- * long a newcomer takes. All of it shares the machine's processors. Fails for an answer that
- * differs.
+ * One server follows a devnet and publishes its blocks to a real Redis; many others answer from the
+ * feed. Measured are the time from the node's announcement of a block until the last server sends
+ * it to its clients, and the start of another server. The answers of all servers are compared byte
+ * for byte at equal blocks; a difference is a failure. All processes share the machine's
+ * processors.
  */
 export const feed = Effect.fnUntraced(
   function* (smoke: boolean, minutes?: number) {

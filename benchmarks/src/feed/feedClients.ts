@@ -2,17 +2,20 @@ import { setTimeout } from "node:timers/promises";
 import { Line, readRequests } from "../overload/Line.ts";
 import { RawSocket } from "../streams/RawSocket.ts";
 
-// A program: hears of each block from a node and from servers, and asks all servers for the same
-// quotes once they have a block. To "report" it answers with a FeedReport.
+// A program: subscribes to the blocks of a node and of servers, and asks all servers for the same
+// quotes once they have a block. It answers "report" with a FeedReport.
 const [nodeUrl = "", requestsFile = "", ...urls] = process.argv.slice(2);
 
 export interface FeedReport {
-  /** That all servers sent. */
+  /** Blocks that all servers sent. */
   readonly blocks: number;
-  /** Milliseconds from the node's announcement of each to the first, and the last, of servers. */
+  /**
+   * Milliseconds from the node's announcement of each block to the message of the first server, and
+   * of the last.
+   */
   readonly toFirstMs: ReadonlyArray<number>;
   readonly toAllMs: ReadonlyArray<number>;
-  /** Answers that were held against another server's of the same block. */
+  /** Answers that were compared with another server's at the same block. */
   readonly compared: number;
   readonly differing: number;
   /** Two answers that differ. */
@@ -21,7 +24,7 @@ export interface FeedReport {
 
 /** Quotes that each server is asked for at each block. */
 const QUOTES_A_BLOCK = 2;
-/** Blocks come each second: by then, what the last one costs is over. */
+/** Blocks come each second: by then the work of the last one is over. */
 const CALM_MS = 100;
 const HASH = /"blockHash":"(0x[0-9a-f]{64})"/;
 const END_OF_HEAD = "\r\n\r\n";
@@ -84,7 +87,7 @@ function heard(hash: string, nowMs: number): void {
   void setTimeout(CALM_MS).then(compareQuotes);
 }
 
-/** What servers answer of one block is held against the first one's. */
+/** Compares the servers' answers at one block with the first server's. */
 async function compareQuotes(): Promise<void> {
   for (let count = 0; count < QUOTES_A_BLOCK; count++) {
     const index = asked++ % requests[0]!.length;
@@ -101,7 +104,7 @@ async function compareQuotes(): Promise<void> {
   }
 }
 
-/** A connection that gives the body of each answer. */
+/** A connection; asking gives the body of the answer. */
 async function openLine(port: number) {
   let answered: (body: string) => void = () => {};
   const line = await Line.open(

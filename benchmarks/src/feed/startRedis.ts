@@ -11,8 +11,8 @@ const PROGRAM = "/usr/bin/redis-server";
 const ASK_EVERY_MS = 10;
 
 /**
- * The URL of a Redis server that keeps its log in a folder; it ends with the scope. Undefined, and
- * said, where none is installed.
+ * The URL of a Redis server that keeps its log in a folder and ends with the scope. Undefined, with
+ * a message, where none is installed.
  */
 export const startRedis = (
   folder: string,

@@ -26,8 +26,8 @@ export interface TrafficSizes {
 }
 
 /**
- * Blocks of swaps as a large chain has them: how often pools, and makers, are met falls with their
- * rank (Zipf), most pools have one of four hubs, hashes and amounts have no pattern.
+ * Blocks of swaps like a large chain's: pools and makers become rarer with their rank (Zipf), most
+ * pools trade against one of four hubs, hashes and amounts have no pattern.
  */
 export class HistoryTraffic {
   /** Of tokens and pools: the busiest first. */
@@ -88,7 +88,9 @@ export class HistoryTraffic {
     };
   }
 
-  /** A whole number below a count; rank r comes about as often as 1 / (r + 1) is to the others. */
+  /**
+   * An integer from 0 to `count` − 1; rank r comes with a probability of about 1 / (r + 1), scaled.
+   */
   #rank(count: number): number {
     return Math.min(count - 1, Math.floor((count + 1) ** this.#share() - 1));
   }
@@ -102,7 +104,7 @@ export class HistoryTraffic {
     const [tokenIn, tokenOut] =
       this.#random.below(2) === 0 ? pool.tokens : [pool.tokens[1], pool.tokens[0]];
     pool.price *= 1 + (this.#share() - 0.5) / 1_000;
-    // Dollars from 1 to 100,000, small ones as often as large ones; 18 decimals, or 6.
+    // Dollars from 1 to 100,000, evenly by their logarithm; 18 decimals, or 6.
     const dollars = 10 ** (5 * this.#share());
     return {
       pool: pool.address,

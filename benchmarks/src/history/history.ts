@@ -18,7 +18,7 @@ const FULL = {
   market: { pools: 20_000, tokens: 15_000, makers: 200_000 },
   minutes: 10,
   beside: { rounds: 9, roundSeconds: 5, trades: 2_500 },
-  /** Of a block a minute: a day, which comes again and again. */
+  /** Swaps of a block; with a block a minute, one day is repeated `days` times. */
   daySwaps: 240,
   days: 300,
   largeBlock: 20_000,
@@ -42,9 +42,9 @@ const PAGE = 100;
 const RARE = 0.9;
 
 /**
- * The store of a history in a file: writes that come in real time and what they cost the thread
- * that sends them, a large block, quotes beside them, and reads of a month among many, with caches
- * of SQLite cold and warm.
+ * The store of a history in a file: writes in real time and their cost to the thread that sends
+ * them, a large block, quotes beside the writes, and reads of one month among many, with SQLite's
+ * caches cold and warm.
  */
 export const history = (
   smoke: boolean,
@@ -138,7 +138,7 @@ const timeReads = Effect.fnUntraced(function* (sizes: typeof FULL, isChecked: bo
   return figures;
 });
 
-/** A little more than a day: what is in no index yet is left out. */
+/** A day of blocks; `tileHistory` leaves out the newest ones, which are in no index yet. */
 const fillDay = Effect.fnUntraced(function* (
   path: string,
   traffic: HistoryTraffic,
@@ -152,7 +152,7 @@ const fillDay = Effect.fnUntraced(function* (
   }
 });
 
-/** Of a file that was made by hand, which a store must find sound. */
+/** The size of a tiled file. Fails if it is to be checked and the store finds it unsound. */
 const sizeOf = Effect.fnUntraced(function* (path: string, isChecked: boolean) {
   const store = yield* embeddedHistory({ path, chainId: 1 });
   const { blocks, findings } = isChecked ? yield* store.check : { blocks: [], findings: [] };
@@ -162,12 +162,12 @@ const sizeOf = Effect.fnUntraced(function* (path: string, isChecked: boolean) {
   return yield* store.size;
 });
 
-/** Reads of a new thread whose times are not of interest: its code is compiled by then. */
+/** Reads that are not counted, after which a new thread has compiled its code. */
 const READS_BETWEEN = 10;
 
 /**
- * Medians, of stores that have just been opened: of the first read, of the one after it, and of one
- * after some more, as a service that has run for a while has it.
+ * Medians over stores that have just been opened: of the first read (cold), of the second (warm),
+ * and of one after some more (hot), as in a service that has run for a while.
  */
 const timeRead = Effect.fnUntraced(function* (
   path: string,
@@ -194,7 +194,7 @@ const timeRead = Effect.fnUntraced(function* (
   return { coldMs: median(coldMs), warmMs: median(warmMs), hotMs: median(hotMs), count };
 });
 
-/** A block, and that it is covered. */
+/** A block, and the range that says it is covered. */
 function nextChanges(traffic: HistoryTraffic, swapCount: number): HistoryChange[] {
   const block = traffic.next(swapCount);
   const { number, hash, timestampMs } = block.stamp;

@@ -19,8 +19,8 @@ const QUOTES_A_SECOND = 1_000;
 const HOPS = 3;
 
 /**
- * Quotes that come at even times, in turn with a store that takes a block each second and without:
- * how long each is after its time, and how the 99th percentiles compare.
+ * Quotes that are due at even intervals, in turn with and without a store that takes a block each
+ * second: how late each answer is, and how the 99th percentiles compare.
  */
 export const quotesBeside = Effect.fnUntraced(function* (
   { rounds, roundSeconds, trades }: BesideSizes,
@@ -62,7 +62,7 @@ const writeEachSecond = Effect.fnUntraced(function* (
   }
 });
 
-/** Of each quote the µs from the time at which it was due to its answer. */
+/** For each quote, the µs from the time when it was due to its answer. */
 async function quoted(
   { router }: OpenMarket,
   requests: ReadonlyArray<QuoteRequest>,

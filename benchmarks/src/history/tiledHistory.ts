@@ -1,13 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 
-/** Blocks of a row of an index, and slots of each, as the store has them. */
+/** Blocks of one row of an index, and slots of one row; both as in the store. */
 const BUCKET_BLOCKS = 4_096;
 const SLOTS = 1_024;
 const HOURS = 2 ** 22;
 const DAY_MS = 86_400_000;
 const DAY_HOURS = 24;
-/** A day lies in two buckets at most: its copies lie in others. */
+/** A day lies in at most two buckets, so each copy gets two of its own. */
 const BUCKETS = 2;
 
 interface Row {
@@ -24,9 +24,9 @@ interface BlockRow {
 }
 
 /**
- * Makes a file of many days of one of a day, which a store has written and closed: each day has the
- * same swaps, under other numbers and hashes of blocks. Rows come in their order, as they lie after
- * a VACUUM. The newest blocks, which are in no index yet, are left out.
+ * Extends a file of one day, which a store has written and closed, to many days: each day has the
+ * same swaps, in blocks of other numbers and hashes. Rows are written in their order, as after a
+ * VACUUM. The newest blocks, which are in no index yet, are left out.
  */
 export function tileHistory(path: string, days: number): void {
   const database = new DatabaseSync(path);
@@ -41,7 +41,7 @@ export function tileHistory(path: string, days: number): void {
     tileBlocks(database, days);
     const bucketsOf = (copy: number) => copy * BUCKETS;
     const same = ({ bytes }: Row) => bytes;
-    // By place: a subject's rows stand together, or all of a bucket.
+    // By place, so that the rows of a subject, or of a bucket, lie together.
     tileRows(database, "postings", 2 ** 21, days, bucketsOf, same);
     for (const table of ["makers", "transactions"]) {
       tileRows(
@@ -88,7 +88,7 @@ function tileBlocks(database: DatabaseSync, days: number): void {
   fact.run(JSON.stringify([days * rows.length, swaps]));
 }
 
-/** Rows whose places have the same quotient by `group` are copied together, day by day. */
+/** Copies rows whose places have the same quotient by `group` together, day by day. */
 function tileRows(
   database: DatabaseSync,
   table: string,
@@ -121,7 +121,7 @@ function tileRows(
   copyAll();
 }
 
-/** Candles of a later day: the first number of a block is absolute, the others follow it. */
+/** Candles of a later day: their first block number is absolute, the others are relative to it. */
 const shifted =
   (whole: number) =>
   ({ bytes }: Row, copy: number): Uint8Array => {

@@ -2,10 +2,10 @@ import { connect, type Socket } from "node:net";
 import { readRequests } from "../overload/Line.ts";
 import { RawSocket } from "../streams/RawSocket.ts";
 
-// A program: one client that does its worst until it is ended, from an address of its own.
-// "asking" waits for its answers before it asks again, "flood" sends without waiting, "slow" asks
-// and does not read, and "ladders" subscribes to all that it may, again and again. The file holds
-// what it asks, a line each.
+// A program: one client that does its worst until it is ended, from an address of its own. "asking"
+// waits for its answers before it asks again, "flood" sends without waiting, "slow" asks and does
+// not read, and "ladders" subscribes to as much as it may, again and again. The file holds its
+// requests, one a line.
 const [kind = "", port = "", requestsFile = "", address = ""] = process.argv.slice(2);
 
 const CONNECTIONS = 16;
@@ -19,7 +19,7 @@ if (kind === "ladders") keepSubscribing();
 else for (let index = 0; index < CONNECTIONS; index++) keepSending();
 process.once("disconnect", () => process.exit());
 
-/** A connection that is opened again whenever the service has closed it. */
+/** A connection that is opened anew whenever the service closes it. */
 function keepSending(): void {
   const socket: Socket = connect({ host: "127.0.0.1", port: Number(port), noDelay: true });
   const count = kind === "asking" ? 1 : AT_ONCE;
@@ -29,7 +29,7 @@ function keepSending(): void {
   };
   let sending: NodeJS.Timeout | undefined;
   if (kind === "slow") socket.pause();
-  // An answer may come in parts: some requests are sent too early, and close the connection.
+  // An answer may come in parts; some requests are then sent too early and close the connection.
   else socket.on("data", kind === "asking" ? send : () => {});
   if (kind === "asking") socket.once("connect", send);
   else sending = setInterval(send, PAUSE_MS);

@@ -20,16 +20,16 @@ const ATTACKER = fileURLToPath(new URL("./attacker.ts", import.meta.url));
 const CALM = "203.0.113.1";
 const HOSTILE = "203.0.113.2";
 const CONNECTIONS = 32;
-/** Of each address: the load of the calm one fits in. */
+/** Budget of each address; the calm client's load fits in. */
 const UNITS_A_SECOND = 4_000;
-/** What it may ask at once is used up. */
+/** After this, the hostile client has used up its burst. */
 const SETTLE_MS = 1_000;
 const FIRST_VALUE_MS_MAX = 20_000;
 
 /**
- * One client at its full allowance, of each kind that was found to hurt, against another client
- * that asks for quotes at fixed times: the p99 of the latter, in units of what it is when nobody
- * else asks; and how long its first value of a heavy stream takes.
+ * One hostile client at its full allowance, of each kind that was found to hurt, against a calm
+ * client that asks for quotes at fixed times: the calm client's p99, relative to its p99 alone, and
+ * the time until its first value of a heavy stream.
  */
 export const hostile = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(
@@ -92,7 +92,7 @@ const startAttacker = (kind: string, url: string, file: string) =>
     { stdio: ["ignore", "ignore", "inherit", "ipc"] },
   );
 
-/** Milliseconds until a client that comes now has the first value of a heavy stream. */
+/** Milliseconds until a client that connects now has the first value of a heavy stream. */
 const timeFirstValue = (url: string): Effect.Effect<number> =>
   Effect.callback<number>((resume) => {
     const [trade] = readTrades(1);

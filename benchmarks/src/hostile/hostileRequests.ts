@@ -1,6 +1,6 @@
 import { readTrades, type Trade } from "../market.ts";
 
-/** What one client does to others: how it asks, and what, a line each for `readRequests`. */
+/** One way to hurt other clients: how the client asks, and its requests, a line each. */
 interface HostileRequests {
   readonly name: string;
   readonly kind: "asking" | "flood" | "slow" | "ladders";
@@ -11,7 +11,7 @@ const TRADES = 100;
 const AMOUNTS = 16;
 const ASSUMED_MAX = 255;
 
-/** Each kind that was found to hurt others. */
+/** Every kind that was found to hurt other clients. */
 export function hostileRequests(): ReadonlyArray<HostileRequests> {
   const trades = readTrades(TRADES);
   const quotes = (more: object) =>
@@ -41,7 +41,7 @@ export function hostileRequests(): ReadonlyArray<HostileRequests> {
   ];
 }
 
-/** A subscription to quotes of many paths, of so many amounts. */
+/** A subscription to quotes of many paths, for `amounts` amounts. */
 export const heavyQuote = (trade: Trade, amounts: number): string =>
   JSON.stringify({
     ...{ op: "subscribe", id: 0, channel: "quote", network: "ETH" },

@@ -3,7 +3,7 @@ import type { BenchmarkError } from "../BenchmarkError.ts";
 import { startChild } from "../children.ts";
 import { listening } from "./listening.ts";
 
-/** A program that is a server to compare with, until the scope closes; gives its address. */
+/** Starts a bare server to compare with, until the scope closes; gives its address. */
 export const startBareServer = (
   program: string,
   answerFile: string,

@@ -1,8 +1,8 @@
 import { App, us_socket_local_port } from "uWebSockets.js";
 import { readFileSync } from "node:fs";
 
-// A program: answers every quote with the one of a file, its tokens and amount as they were asked.
-// Reading, parsing and writing are what any server has to do; there is no search.
+// A program: answers every request with the quote of a file, with the request's tokens and amount.
+// It reads, parses and writes as any server must, but does not search.
 interface Asked {
   readonly tokenA: string;
   readonly tokenB: string;
@@ -19,7 +19,7 @@ App()
       aborted = true;
     });
     response.onData((chunk, isLast) => {
-      // The chunk is only valid in this call: what has to wait is copied.
+      // The chunk is only valid in this call, so it is copied.
       const part = Buffer.from(chunk);
       const body = collected === undefined ? part : Buffer.concat([collected, part]);
       if (!isLast) {
@@ -41,5 +41,5 @@ App()
     process.stdout.write(`listens on http://127.0.0.1:${us_socket_local_port(socket)}\n`);
   });
 
-// Whoever started it holds the other end: should they die, this must not stay.
+// The parent holds the other end of this pipe: if it dies, this process must not stay.
 process.stdin.resume().once("end", () => process.exit());

@@ -16,8 +16,8 @@ const SMOKE = { trades: 200, rounds: 1, seconds: 0.3, warmUpSeconds: 0.2, starts
 
 /**
  * How many quotes the service answers over HTTP, against a server that only parses the same bodies
- * and writes an answer of the same size: the same native library, the same load, in turn. And how
- * long the service takes to start.
+ * and writes answers of the same size, with the same native library under the same load, in turn;
+ * and how long the service takes to start.
  */
 export const httpQuote = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(

@@ -7,7 +7,10 @@ const LINE = /listens on (http:\/\/\S+)/;
 const ERRORS_KEPT = 4_000; // characters
 const START_MS_MAX = 60_000;
 
-/** The address that a server says it listens on. Fails when it ends before, or says nothing. */
+/**
+ * The address that a server prints once it listens. Fails when the server ends before, or prints
+ * nothing in time.
+ */
 export function listening(child: ChildProcess): Effect.Effect<string, BenchmarkError> {
   return Effect.callback((resume) => {
     let errors = "";

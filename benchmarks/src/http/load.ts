@@ -20,8 +20,8 @@ export interface LoadReport {
 }
 
 /**
- * A way to load a server with requests, which a file holds a line each, as `GET /path` or
- * `POST /path {"a":"body"}`; `folder` takes what it needs to write.
+ * A way to load a server with the requests of a file, one a line, as `GET /path` or `POST /path
+ * {"a":"body"}`; `folder` takes files that it needs to write.
  */
 type Load = (
   requestsFile: string,
@@ -95,7 +95,7 @@ function report(
   });
 }
 
-/** Requests are put together once, and take turns on all connections. */
+/** Formats the requests once; they take turns on all connections. */
 function luaScript(requestsFile: string): string {
   return `local requests, at = {}, 0
 function init()

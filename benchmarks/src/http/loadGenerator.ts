@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { quantile } from "../statistics.ts";
 import type { LoadReport } from "./load.ts";
 
-// A program, for where there is no wrk: keeps a request in flight on each of some connections, and
-// writes a LoadReport. It reads of an answer only where it ends.
+// A program, for machines without wrk: keeps a request in flight on each connection, and writes a
+// LoadReport. Of an answer it only finds the end.
 const [port = "", requestsFile = "", connections = "", seconds = ""] = process.argv.slice(2);
 const END_OF_HEAD = "\r\n\r\n";
 
@@ -65,7 +65,7 @@ function keepAsking(): Promise<void> {
   });
 }
 
-/** Bytes of the whole answer that starts so; Infinity while its head is not complete. */
+/** The length in bytes of the answer that starts here; Infinity while its head is incomplete. */
 function answerLength(received: Buffer): number {
   const headEnd = received.indexOf(END_OF_HEAD);
   if (headEnd < 0) return Number.POSITIVE_INFINITY;

@@ -12,13 +12,16 @@ const SERVICE = "apps/server/src/main.ts";
 const READY_MS_MAX = 60_000;
 const ASK_EVERY_MS = 2;
 
-/** What configures a service. */
+/** Environment variables that configure a service. */
 type ServiceEnvironment = Readonly<Record<string, string>>;
 
 /** The real pools, recorded. */
 export const RECORDED: ServiceEnvironment = { MILLRACE_MARKET_FILE: UNIVERSE_FILE };
 
-/** The real service as `npm start` begins it, ready, until the scope closes; gives its address. */
+/**
+ * Starts the real service as `npm start` does, and waits until it is ready; it ends with the scope.
+ * Gives its address.
+ */
 export const startService = (
   environment: ServiceEnvironment,
 ): Effect.Effect<string, BenchmarkError, Scope.Scope> =>
@@ -44,7 +47,7 @@ export const timeStart = (environment: ServiceEnvironment): Effect.Effect<number
     }),
   );
 
-/** Our environment, less what configures a service in it. */
+/** Our environment, with this configuration in place of our own. */
 function withOurs(environment: ServiceEnvironment): NodeJS.ProcessEnv {
   const ours = Object.entries(process.env).filter(([name]) => !name.startsWith("MILLRACE_"));
   return { ...Object.fromEntries(ours), ...environment, HOST: "127.0.0.1", PORT: "0" };

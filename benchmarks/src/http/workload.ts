@@ -6,7 +6,7 @@ import { readTrades } from "../market.ts";
 
 const QUOTE_PATH = "/ETH/quote";
 
-/** What is asked over and over, and what is answered. */
+/** Requests that are asked over and over, and their answers. */
 export interface Workload {
   /** A request a line; see `chooseLoad`. */
   readonly requestsFile: string;
@@ -14,11 +14,11 @@ export interface Workload {
   readonly answerFile: string;
   /** The mean size of the answers that are quotes. */
   readonly answerBytes: number;
-  /** The share of requests that a quote answers, 0 … 1; the others are refused, rightly. */
+  /** The share of requests that get a quote, 0 … 1; the others are rightly refused. */
   readonly answered: number;
 }
 
-/** Asks the service every request once, and leaves in a folder what the load needs. */
+/** Asks the service every request once, and writes the files of the load to a folder. */
 export const prepareWorkload = (
   serviceUrl: string,
   tradeCount: number,

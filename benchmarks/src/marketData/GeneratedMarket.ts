@@ -9,7 +9,7 @@ import { type MarketData, type MarketDataOptions, makeMarketData } from "@millra
 import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 
-/** As a service is configured on Ethereum. */
+/** The anchors of a service on Ethereum. */
 export const ANCHORS = [
   "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
   "0xdac17f958d2ee523a2206206994597c13d831ec7",
@@ -54,7 +54,7 @@ export class GeneratedMarket {
     });
   }
 
-  /** The graph's part of a block; market data has yet to hear of it. */
+  /** Applies a block to the graph alone; `publish` then passes it to market data. */
   apply(block: MarketBlock): AppliedBlock {
     return this.market.writer.applyBlock(block);
   }

@@ -4,15 +4,15 @@ import type { GeneratedMarket } from "./GeneratedMarket.ts";
 
 const SEED = 20_261_121;
 const BLOCK_MS = 12_000;
-/** A swap brings at most this part of what the pool holds, in millionths. */
+/** The largest input of a swap, in millionths of the pool's holding. */
 const SIZE_MAX = 1_000;
 const PPM = 1_000_000n;
 const SWAPS_A_TRANSACTION_MAX = 3;
 const DRAWS = 2 ** 30;
-/** A draw u of 0 … 1 takes the pool at u^8 of the list: a third of swaps are in pools of hubs. */
+/** A draw u in 0 … 1 takes the pool at u^8 of the list: a third of swaps are in hubs' pools. */
 const BUSY_POWER = 8;
 
-/** Which pools swaps are in: some much more than others, or any as often as another. */
+/** Which pools swap: some much more than others, or all equally often. */
 export type Spread = "busy" | "even";
 
 /** Blocks of swaps in the pools of a market, 12 s apart; later blocks trade prices back. */
@@ -21,7 +21,7 @@ export class SwapTraffic {
   readonly #random = new SeededRandom(SEED);
   readonly #pooled: number;
   readonly #direction: Uint8Array; // index: pool; the position that its next swap brings
-  /** By pool, what it held of each token when it was first drawn: sizes of swaps go by that. */
+  /** By pool, its holdings when it was first drawn; they scale the sizes of its swaps. */
   readonly #held = new Map<PoolIndex, ReadonlyArray<bigint>>();
   #number: number;
   #timestampMs: number;
@@ -36,8 +36,8 @@ export class SwapTraffic {
   }
 
   /**
-   * `count` pools, each once: the first `hubPools` of the market, which a generated one begins
-   * with, and others at random.
+   * `count` different pools: the first `hubPools` of the market, which are pools of hubs, and
+   * others at random.
    */
   draw(count: number, hubPools: number): ReadonlyArray<PoolIndex> {
     const pools = new Set<number>();
@@ -56,7 +56,7 @@ export class SwapTraffic {
     });
   }
 
-  /** The next block: the price of each of the pools moves; `swapped` has a pool for each swap. */
+  /** The next block: it moves the price of each of `pools`; `swapped` has a pool for each swap. */
   block(
     pools: ReadonlyArray<PoolIndex>,
     swapped: ReadonlyArray<PoolIndex> = [],
@@ -78,7 +78,7 @@ export class SwapTraffic {
     };
   }
 
-  /** Blocks that lie before the market's, evenly over so many ms, the newest first. */
+  /** Blocks before the market's first one, evenly over `ms`, the newest first. */
   past(count: number, swapsEach: number, ms: number): ReadonlyArray<PastBlock> {
     const { number, timestampMs } = this.#generated.first.stamp;
     return Array.from({ length: count }, (_, position) => {
@@ -118,7 +118,7 @@ export class SwapTraffic {
   #swap(pool: PoolIndex, logIndex: number, transactionHash: string): SwapEvent {
     const { graph, families } = this.#generated.market;
     const family = families[graph.poolCurve[pool]!]!;
-    // A generated market lists all in the order of their indexes; what it says is read already.
+    // A generated market lists all pools in the order of their indexes.
     const { address, tokens } = this.#generated.first.pools[pool]!;
     const tokenIn = this.#random.below(2);
     const tokenOut = 1 - tokenIn;
@@ -150,9 +150,9 @@ function stampOf(number: number, timestampMs: number) {
   return { number, hash: hashOf(number, 0), timestampMs };
 }
 
-/** Another hash for every block and every transaction, which are counted from 1. */
+/** A hash of its own for every block and every transaction; transactions count from 1. */
 function hashOf(block: number, transaction: number): `0x${string}` {
   const digits = [block, transaction].map((number) => number.toString(16).padStart(32, "0"));
-  // In one piece, as a decoder gives it, and not as the parts that it was put together from.
+  // One flat string, as from a decoder, not a rope of its parts.
   return Buffer.from(`0x${digits.join("")}`).toString() as `0x${string}`;
 }

@@ -1,7 +1,7 @@
 import { App, us_socket_local_port } from "uWebSockets.js";
 import { readFileSync } from "node:fs";
 
-// A program: answers for every token with the one of a file, under the address that was asked for.
+// A program: answers for every token with the one of a file, under the requested address.
 const answer = JSON.parse(readFileSync(process.argv[2]!, "utf8"));
 
 App()
@@ -16,5 +16,5 @@ App()
     process.stdout.write(`listens on http://127.0.0.1:${us_socket_local_port(socket)}\n`);
   });
 
-// Whoever started it holds the other end: should they die, this must not stay.
+// The parent holds the other end of this pipe: if it dies, this process must not stay.
 process.stdin.resume().once("end", () => process.exit());

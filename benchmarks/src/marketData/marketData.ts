@@ -15,8 +15,8 @@ import type { TokenMemory } from "./tokenMemory.ts";
 const MEMORY = fileURLToPath(new URL("./tokenMemory.ts", import.meta.url));
 
 /**
- * Swaps are those of a busy block, in a market of the size that is loaded of Ethereum; and, at the
- * worst, any as often as another of a market of so many pools that there are 100,000 tokens.
+ * Two kinds of swaps: a busy block's, in a market of the size that is loaded of Ethereum, and the
+ * worst case, evenly over all pools of a market with 100,000 tokens.
  */
 const FULL = {
   busyPoolCount: 5_000,
@@ -62,8 +62,8 @@ const SMOKE: typeof FULL = {
 };
 
 /**
- * Market data of a large market: blocks of swaps, prices of a block, pages, searches, memory, what
- * a restart costs, and what the service answers over HTTP.
+ * Market data of a large market: blocks of swaps, prices of a block, pages, searches, memory, the
+ * cost of a restart, and the service's answers over HTTP.
  */
 export const marketData = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.gen(function* () {

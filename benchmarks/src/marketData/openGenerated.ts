@@ -2,7 +2,7 @@ import type { MarketData } from "@millrace/market";
 import { GeneratedMarket } from "./GeneratedMarket.ts";
 import { SwapTraffic } from "./SwapTraffic.ts";
 
-/** A market with its market data and what happens in it. */
+/** A market with its market data and its traffic. */
 export interface Opened {
   readonly generated: GeneratedMarket;
   readonly data: MarketData;

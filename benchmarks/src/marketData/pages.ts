@@ -9,7 +9,7 @@ import { timeBlock } from "./timeBlock.ts";
 const LIMIT = 50;
 const PREFIXES = ["", "-"] as const;
 
-/** Pages that are asked for by more than a sort. */
+/** Pages with a filter. */
 const FILTERED: ReadonlyArray<Omit<TokenQuery, "limit">> = [
   { page: 1, sort: "-liquidity", dex: "UNISWAP_V3" },
   { page: 1, sort: "-liquidity", minLiquidity: 1_000_000 },
@@ -20,8 +20,8 @@ const FILTERED: ReadonlyArray<Omit<TokenQuery, "limit">> = [
 ];
 
 /**
- * Pages of the lists of a large market, after blocks that moved prices and traded: each for the
- * first time in a block, and once more.
+ * Pages of a large market's lists, after blocks of swaps that moved prices: each page is timed at
+ * its first request in a block, and at a second one.
  */
 export async function timePages(
   { generated, data, traffic }: Opened,

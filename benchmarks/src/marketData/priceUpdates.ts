@@ -3,10 +3,10 @@ import { median, quantile } from "../statistics.ts";
 import type { Opened } from "./openGenerated.ts";
 import { type BlockTimes, timeBlock } from "./timeBlock.ts";
 
-/** Of the pools that a block touches, so many are between hubs, whose prices carry all others. */
+/** How many of the pools that a block touches are between hubs, whose prices carry all others. */
 const HUB_POOLS = { random: 0, hubs: 20 };
 
-/** What the prices of a block cost that touches some pools of a large market. */
+/** The cost of updating prices after a block that touches some pools of a large market. */
 export async function timePriceUpdates(
   { generated, data, traffic }: Opened,
   sizes: { readonly touched: number; readonly blockWarmUps: number; readonly blocks: number },

@@ -6,12 +6,10 @@ import { median } from "../statistics.ts";
 import { GeneratedMarket } from "./GeneratedMarket.ts";
 import type { Opened } from "./openGenerated.ts";
 
-/**
- * Pools of the market in which what was saved is opened: so few that to value them takes no time.
- */
+/** Pools of the market in which a saved state is opened: valuing so few takes no time. */
 const SMALL_MARKET = 10;
 
-/** What it costs to keep windows, trades and candles over a restart. */
+/** The cost of keeping windows, trades and candles over a restart. */
 export async function timeSaving(
   { generated, data }: Opened,
   sizes: { readonly saves: number },
@@ -40,7 +38,7 @@ export async function timeSaving(
   ];
 }
 
-/** What is left aside takes no time either. */
+/** Dropping data would take no time: checks that volumes were restored. */
 function checkSame(data: MarketData, opened: MarketData): void {
   const hub = 0 as TokenIndex;
   const was = data.tokenWindows(hub)["24h"];

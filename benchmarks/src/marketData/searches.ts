@@ -9,8 +9,8 @@ const LIMIT = 50;
 const LONGEST = 128; // characters that count
 
 /**
- * Searches of a large market: what people type as they type it, three letters and more; what is
- * meant to be slow; and one and two letters, which have no bar.
+ * Searches of a large market: texts as people type them, of three letters and more; texts that are
+ * meant to be slow; and texts of one and two letters, which have no limit to meet.
  */
 export function timeSearches(
   { generated, data }: Opened,
@@ -27,7 +27,8 @@ export function timeSearches(
     { name: "short", texts: ["u", "us", "t", "to", "0", "ba", "en"] },
   ].map(({ name, texts }) => ({
     name,
-    // A series for each text, so that the worst is a text's own median and no collector's pause.
+    // A series for each text, so that the worst is the median of one text, not a pause of the
+    // collector.
     all: texts.map((text) => new Series([text], search)),
   }));
   runRounds(
@@ -56,7 +57,7 @@ function typedTexts({ first: { tokens } }: GeneratedMarket, count: number): Read
   });
 }
 
-/** What nearly all names hold; much of what many hold, and nothing that any does. */
+/** Parts of nearly all names, long texts of common parts, and texts that are in no name. */
 function adversarialTexts(): ReadonlyArray<string> {
   return [
     ...["tok", "oke", "ken", "token", " token", " to", "TOKEN", "a t", "u token"],

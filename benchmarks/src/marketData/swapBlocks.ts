@@ -9,7 +9,7 @@ import { type BlockTimes, timeBlock } from "./timeBlock.ts";
 const HISTORY_MS = 23 * 3_600_000;
 const HUB = 0 as TokenIndex;
 
-/** A day of swaps, published late and all at once: what a service that starts has to take in. */
+/** A day of past swaps, published at once, as when a service starts. */
 export async function timeHistory(
   { generated, data, traffic }: Opened,
   sizes: { readonly pastBlocks: number; readonly pastSwaps: number },
@@ -36,8 +36,8 @@ export async function timeHistory(
 }
 
 /**
- * Blocks of many swaps, and in turn empty ones: what is between them is what windows, trades and
- * candles take. With prices, the same swaps have moved the pools.
+ * Blocks of many swaps, and empty blocks in turn: the difference is the time of windows, trades and
+ * candles. `with-prices`: the same swaps also moved the pools.
  */
 export async function timeSwapBlocks(
   name: string,

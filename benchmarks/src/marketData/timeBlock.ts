@@ -12,9 +12,9 @@ export interface BlockTimes {
   readonly graph: number;
   /** The call that gives it to market data: nothing else runs meanwhile. */
   readonly published: number;
-  /** From that call until nothing of the block is left to do. */
+  /** From that call until no work of the block is left. */
   readonly settled: number;
-  /** The longest that a request would have waited meanwhile. */
+  /** The longest wait of a request during that time. */
   readonly longest: number;
 }
 
@@ -44,12 +44,12 @@ export async function timeBlock(
   return { graph: start - before, published, settled: last - start, longest };
 }
 
-/** What is worked out later is worked out in the next turn of the event loop. */
+/** Market data defers work to the next turn of the event loop. */
 function isWorkLeft(): boolean {
   return process.getActiveResourcesInfo().includes("Immediate");
 }
 
-/** What is put off for longer, or left out, is not measured: it must not be. */
+/** Checks that no swap was deferred for longer or dropped, since that would not be measured. */
 function checkSwaps({ market }: GeneratedMarket, data: MarketData, { stamp, swaps }: MarketBlock) {
   const last = swaps.at(-1);
   if (last === undefined) return;

@@ -25,9 +25,9 @@ interface Sizes {
 }
 
 /**
- * The service on a large market with a block each second: how many tokens it answers for, against a
- * server that only writes an answer of the same size, under the same load, in turn; and how many
- * pages of the token list.
+ * The service on a large market with a block each second: how many requests for one token it
+ * answers, against a server that only writes answers of the same size, under the same load, in
+ * turn; and how many pages of the token list.
  */
 export const loadTokens = (
   smoke: boolean,
@@ -56,7 +56,7 @@ export const loadTokens = (
         service.push(reports[0]);
         bare.push(reports[1]);
       }
-      // The script of a load is in the folder: these come when the others are done.
+      // The folder holds one load's script at a time, so pages come after the tokens.
       const askPages = load(files.pagesFile, folder);
       const pages: LoadReport[] = [];
       for (let round = 0; round < sizes.loads; round++) {
@@ -69,7 +69,7 @@ export const loadTokens = (
         ...loadFigures("market-data.token.bare", bare),
         { name: "market-data.token.ratio", value: median(ratios), unit: "of bare" },
         ...loadFigures("market-data.tokens-page.service", pages),
-        // One core serves: what it can answer for in a second, turned round.
+        // One core serves, so this is the inverse of its rate.
         {
           name: "market-data.tokens-page.server-time",
           value: 1_000 / median(pages.map(rate)),
@@ -79,7 +79,7 @@ export const loadTokens = (
     }),
   );
 
-/** Asks for addresses of tokens, and leaves in a folder what the load needs. */
+/** Asks for addresses of tokens, and writes the files of the load to a folder. */
 async function prepare(url: string, count: number, folder: string) {
   const addresses: string[] = [];
   const pageOf = (page: number, limit: number) => `/tokens?page=${page}&limit=${limit}`;

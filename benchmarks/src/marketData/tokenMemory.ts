@@ -3,15 +3,15 @@ import type { TokenIndex } from "@millrace/core";
 import { GeneratedMarket } from "./GeneratedMarket.ts";
 import { SwapTraffic } from "./SwapTraffic.ts";
 
-// A program: bytes that market data takes beside the market itself, with hardly any candles and
-// trades; before and after a day of swaps. Needs --expose-gc.
+// A program: bytes of market data without the market itself and with hardly any candles and trades,
+// before and after a day of swaps. Needs --expose-gc.
 const [poolCount, pastBlocks, pastSwaps] = process.argv.slice(2).map(Number);
 
 const SETTLE_MS = 100;
 const DAY_MS = 23 * 3_600_000;
 const LIVE_BLOCKS = 5;
 const TOUCHED = 160;
-/** Hardly any: budgets are no part of what is measured. */
+/** Hardly any: the memory of these budgets is not measured. */
 const BUDGETS = { tradesMax: 1, candleBytes: 1 << 16 };
 
 export interface TokenMemory {
@@ -40,7 +40,7 @@ async function measureOnce(pools: number, blocks: number, swaps: number): Promis
     data.tokens({ page: 1, limit: 50, sort: "-volume24h" });
   }
   const traded = await collectedBytes();
-  // All are alive until here, so that their going is in none of the differences.
+  // Keeps all of them alive until here, so that no difference includes their collection.
   if (data.tokenWindows(0 as TokenIndex)["24h"].transactions === 0 || past.length !== blocks) {
     throw new Error("nothing has traded");
   }
@@ -49,14 +49,14 @@ async function measureOnce(pools: number, blocks: number, swaps: number): Promis
   return { tokens, idleBytes: idle - before, tradedBytes: traded - before };
 }
 
-/** JavaScript heap and what it holds outside, once nothing more goes. */
+/** The JavaScript heap and its external memory, once collections free nothing more. */
 async function collectedBytes(): Promise<number> {
   for (let least = Number.POSITIVE_INFINITY; ; ) {
     globalThis.gc!();
     const { heapUsed, external } = process.memoryUsage();
     if (heapUsed + external >= least) return least;
     least = heapUsed + external;
-    // Buffers are freed by a thread beside, some time after their owners.
+    // A background thread frees buffers some time after their owners.
     await setTimeout(SETTLE_MS);
   }
 }

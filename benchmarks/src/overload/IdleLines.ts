@@ -1,11 +1,11 @@
 import type { Line } from "./Line.ts";
 
 /**
- * Connections that carry no request: each in turn, the one that has rested longest first, since the
- * service closes one that is idle for ten seconds.
+ * Connections that carry no request, the longest idle first: the service closes a connection that
+ * is idle for ten seconds.
  */
 export class IdleLines {
-  /** A ring of as many places as there are lines. */
+  /** A ring with a place for every line. */
   readonly #places: Line[];
   #taken = 0;
   #given: number;

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 const END_OF_HEAD = "\r\n\r\n";
 const STATUS_AT = "HTTP/1.1 ".length;
 
-/** Is told the status of an answer, and all of its bytes. */
+/** Gets the status and all bytes of an answer. */
 type Answered = (line: Line, status: string, answer: Buffer) => void;
 
 /** A connection that carries one request at a time. */
@@ -20,7 +20,7 @@ export class Line {
     this.#answered = answered;
   }
 
-  /** Calls `answered` with each whole answer; `broken` when it ends by itself. */
+  /** Calls `answered` with each whole answer; `broken` when the connection ends by itself. */
   static open(port: number, answered: Answered, broken: () => void): Promise<Line> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host: "127.0.0.1", port, noDelay: true });
@@ -51,7 +51,7 @@ export class Line {
   }
 }
 
-/** Opens so many, some at a time: a server's queue of new connections has an end. */
+/** Opens `count` lines, some at a time: a server's queue of new connections is limited. */
 export async function openLines(
   count: number,
   open: () => Promise<Line>,
@@ -65,8 +65,8 @@ export async function openLines(
 }
 
 /**
- * Each line of the file is a request, as `writeRequests` leaves them: its method, its path and,
- * after a space, its body. They come from an address, where one is given, as a trusted proxy tells.
+ * Each line of the file is a request, as `writeRequests` writes it: its method, its path and, after
+ * a space, its body. An `address` becomes the client's, as a trusted proxy reports it.
  */
 export function readRequests(file: string, port: string, address = ""): ReadonlyArray<Buffer> {
   const client = address === "" ? "" : `X-Forwarded-For: ${address}\r\n`;
@@ -83,7 +83,7 @@ export function readRequests(file: string, port: string, address = ""): Readonly
     });
 }
 
-/** Bytes of the whole answer that starts so; Infinity while its head is not complete. */
+/** The length in bytes of the answer that starts here; Infinity while its head is incomplete. */
 function answerLength(received: Buffer): number {
   const headEnd = received.indexOf(END_OF_HEAD);
   if (headEnd < 0) return Number.POSITIVE_INFINITY;

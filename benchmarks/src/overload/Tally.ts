@@ -11,7 +11,7 @@ export class Tally {
   readonly #shedUs: number[] = [];
   readonly #lateUs: number[] = [];
 
-  /** Counts how much later than it was due a request is sent. */
+  /** Counts how long after its due time a request is sent. */
   sent(dueMs: number, nowMs: number): void {
     this.#lateUs.push(1_000 * (nowMs - dueMs));
   }

@@ -2,8 +2,8 @@ import { IdleLines } from "./IdleLines.ts";
 import { Line, openLines, readRequests } from "./Line.ts";
 import { Tally } from "./Tally.ts";
 
-// A program: clients that each wait for an answer, whatever it is, before they ask again, over as
-// many connections or more, which take turns; writes a LoopReport.
+// A program: clients that each wait for an answer, whatever it is, before they ask again. They have
+// at least one connection each, and all connections take turns. Writes a LoopReport.
 const [port = "", requestsFile = "", address, connections = "", seconds = "", clients = ""] =
   process.argv.slice(2);
 

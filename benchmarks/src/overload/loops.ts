@@ -3,24 +3,24 @@ import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
 import { runChild } from "../children.ts";
 
-/** What came of the requests of some clients. */
+/** The outcome of the requests of some clients. */
 export interface LoopReport {
   readonly asked: number;
-  /** Of those: not sent, since every connection still waited for an answer. */
+  /** Of `asked`: not sent, since every connection still waited for an answer. */
   readonly unsent: number;
   readonly accepted: number;
   /** Answered 503. */
   readonly shed: number;
-  /** Answered otherwise: anything but 0 makes the run void. */
+  /** Answered with another status: anything but 0 makes the run void. */
   readonly others: number;
-  /** Connections that ended before their time: likewise. */
+  /** Connections that ended early: anything but 0 makes the run void. */
   readonly broken: number;
   /** Of accepted requests, in microseconds since they were sent. */
   readonly p50Us: number;
   readonly p99Us: number;
-  /** Of those that were shed. */
+  /** Of requests that were shed. */
   readonly shedP99Us: number;
-  /** How much later than they were due requests were sent, which is not the service's doing. */
+  /** How long after their due times requests were sent, which is not the service's doing. */
   readonly lateP99Us: number;
 }
 
@@ -31,13 +31,13 @@ const CLOSED_LOOP = fileURLToPath(new URL("./closedLoop.ts", import.meta.url));
 export interface Target {
   readonly url: string;
   readonly requestsFile: string;
-  /** Of the client, as a trusted proxy tells it; this machine's without one. */
+  /** The client's, as a trusted proxy reports it; by default this machine's. */
   readonly address?: string;
 }
 
 /**
- * So many clients for some seconds, each of which waits for an answer before it asks again. They
- * use so many connections in turn; one each unless it is said.
+ * Runs `clients` clients for some seconds, each of which waits for an answer before it asks again.
+ * They use the connections in turn; by default one each.
  */
 export const closedLoop = (
   target: Target,
@@ -46,7 +46,7 @@ export const closedLoop = (
   connections = clients,
 ) => run(CLOSED_LOOP, target, [connections, seconds, clients]);
 
-/** So many requests a second for some seconds, over so many connections at most. */
+/** Sends `perSecond` requests a second for some seconds, over `connections` connections. */
 export const openLoop = (target: Target, connections: number, perSecond: number, seconds: number) =>
   run(OPEN_LOOP, target, [connections, seconds, perSecond]);
 

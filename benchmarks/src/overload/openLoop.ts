@@ -2,13 +2,13 @@ import { IdleLines } from "./IdleLines.ts";
 import { Line, openLines, readRequests } from "./Line.ts";
 import { Tally } from "./Tally.ts";
 
-// A program: asks so many times a second, whatever comes back, as many clients of their own would;
-// writes a LoopReport. Each request goes over a connection that is idle. Nothing here waits for the
-// service, so the time of an answer counts from when its request was sent; how much later that is
-// than it was due is told apart: who shares its cores with the service may be late.
+// A program: asks at a fixed rate, whatever comes back, as many separate clients would; writes a
+// LoopReport. Each request takes an idle connection. Nothing here waits for the service, so the
+// time of an answer counts from when its request was sent. The delay after the due time is reported
+// apart: this program shares cores with the service and may be late.
 const [port = "", requestsFile = "", address, connections = "", seconds = "", perSecond = ""] =
   process.argv.slice(2);
-/** What is under way at the end gets so long. */
+/** Requests under way at the end have this long. */
 const LAST_ANSWERS_MS = 500;
 
 const requests = readRequests(requestsFile, port, address);
@@ -26,7 +26,7 @@ await new Promise<void>((resolve) => {
     const nowMs = performance.now();
     for (; nextMs <= nowMs; nextMs += everyMs) ask(requests[tally.asked++ % requests.length]!);
     if (nowMs >= endMs) setTimeout(resolve, LAST_ANSWERS_MS);
-    // To look all the time would take a core that the service may need.
+    // A busy loop would take a core that the service may need.
     else setTimeout(send, 1);
   };
   send();

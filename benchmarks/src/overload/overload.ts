@@ -12,18 +12,18 @@ const FULL = { requests: 2_000, seconds: 10, closedSeconds: 5, rounds: 3, connec
 const SMOKE = { requests: 50, seconds: 0.3, closedSeconds: 0.3, rounds: 1, connections: 256 };
 type Sizes = typeof FULL;
 
-/** Clients that wait; the first number is what the others are compared with. */
+/** Numbers of waiting clients; the others are compared with the first. */
 const CLIENTS = [64, 256, 1_024, 4_096];
-/** Of the capacity of their connections; the first one is what the others are compared with. */
+/** Offered loads, of the capacity of the connections; the others are compared with the first. */
 export const OFFERED = [0.5, 0.9, 1.5, 3, 10];
 const MIB = 2 ** 20;
 
 /**
- * What a crowd gets: clients that wait for their answers, from a few to thousands; and requests at
- * fixed times, from half of what can be answered to ten times as many. Thousands of connections
- * that take turns cost the system more a request than a few that are always in use, so the capacity
- * that requests at fixed times are compared with is that of their connections. Every round has all
- * of them, in turn.
+ * Answers under many clients: clients that wait for their answers, from a few to thousands, and
+ * requests at fixed times, from half the capacity to ten times as many. Thousands of connections
+ * that take turns cost the system more per request than a few that are always in use, so the
+ * capacity is measured over as many connections as the requests at fixed times use. Every round has
+ * all loads, in turn.
  */
 export const overload = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(
@@ -32,7 +32,7 @@ export const overload = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, B
       const folder = yield* temporaryFolder;
       const url = yield* startService({
         ...RECORDED,
-        // The event loop does all: another thread would have no core where there are two.
+        // The event loop searches too: on two cores, a search worker would have none.
         MILLRACE_SEARCH_WORKERS: "0",
       });
       const target = { url, requestsFile: yield* writeRequests(url, sizes.requests, folder) };

@@ -1,10 +1,10 @@
 import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
 
-/** What a service reports of itself. */
+/** Metrics that a service reports of itself. */
 interface ServiceMetrics {
   readonly residentBytes: number;
-  /** The p99 since it began, the 10 ms between two looks included. */
+  /** The p99 since the service started; includes the 10 ms between two samples. */
   readonly eventLoopSeconds: number;
 }
 
@@ -23,7 +23,7 @@ export const readMetrics = (url: string): Effect.Effect<ServiceMetrics, Benchmar
     return Effect.fail(new BenchmarkError({ message: `metrics are missing:\n${text}` }));
   });
 
-/** The longest holds of the event loop in the last minute, in seconds by their causes. */
+/** The longest hold of the event loop in the last minute by each cause, in seconds. */
 export const readHolds = (
   url: string,
 ): Effect.Effect<ReadonlyMap<string, number>, BenchmarkError> =>

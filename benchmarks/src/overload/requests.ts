@@ -5,7 +5,7 @@ import { BenchmarkError } from "../BenchmarkError.ts";
 import { SeededRandom } from "../SeededRandom.ts";
 
 const SEED = 20260;
-/** Of the tokens, the most liquid ones: what is asked for is what is traded. */
+/** The number of tokens, the most liquid ones: people trade these. */
 const TOKENS = 300;
 
 interface Entry {
@@ -13,9 +13,7 @@ interface Entry {
   readonly decimals: number;
 }
 
-/**
- * Leaves a file of requests that the service answers with quotes, a line each: see `chooseLoad`.
- */
+/** Writes a file of requests that the service answers with quotes, one a line; see `chooseLoad`. */
 export const writeRequests = (
   url: string,
   count: number,

@@ -17,16 +17,15 @@ type Sizes = typeof FULL;
 /** Quotes a second. */
 const RATES = [500, 2_000];
 const CONNECTIONS = 256;
-/** On Ethereum and Base one to twenty pools a block are made; few of them are deep enough. */
+/** On Ethereum and Base a block creates one to twenty pools; few of them are deep enough. */
 const NEW_POOLS_PER_BLOCK = 3;
-/** What holds the loop where nobody subscribes and nothing is saved. */
+/** The causes of holds where nobody subscribes and nothing is saved. */
 const CAUSES = ["answers", "block", "bounds", "valuation", "history", "gc", "other"];
 
 /**
- * What blocks cost those who ask: large markets with a block a second, each of which brings pools,
- * and quotes at fixed times. The
- * service tells of its longest holds in the last minute, in which nothing but the rate's own
- * quotes were asked.
+ * The cost of blocks to clients: large markets with a block a second, each of which adds pools, and
+ * quotes at fixed times. The service reports its longest holds of the last minute, in which it
+ * answered only the quotes of one rate.
  */
 export const tail = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> => {
   const sizes = smoke ? SMOKE : FULL;

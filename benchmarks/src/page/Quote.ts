@@ -3,17 +3,17 @@ import type { Figure } from "../Figure.ts";
 import { missingRuns, type Result } from "../results/Result.ts";
 import { formatQuantity } from "./formatQuantity.ts";
 
-/** In place of a figure that an incomplete result lacks. */
+/** Stands for a figure that an incomplete result lacks. */
 const NOT_MEASURED = "–";
 const PLACEHOLDER = /\{([^{}?]+)(\??)\}/g;
 
-/** What is measured, and the templates of what was found. */
+/** What is measured, and a template of its figures. */
 export type Rows = ReadonlyArray<readonly [what: string, measured: string]>;
 
 /** Figures of one result, as documents quote them. */
 export class Quote {
   readonly result: Result;
-  /** Of the benchmarks that there are. */
+  /** Benchmarks that the result lacks. */
   readonly missing: ReadonlyArray<string>;
   readonly #figures: ReadonlyMap<string, Figure>;
 
@@ -43,8 +43,8 @@ export class Quote {
   }
 
   /**
-   * Aligned Markdown of a head and of rows, all of them templates. A row that an incomplete result
-   * has not all of is left out.
+   * Aligned Markdown of a head and rows, all of them templates. Leaves out a row if an incomplete
+   * result lacks one of its figures.
    */
   table(head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string {
     const cells = [head, ...rows]

@@ -7,7 +7,7 @@ const LEFT = 56;
 const RIGHT = 84;
 const TOP = 48;
 const BOTTOM = 56;
-/** More names of commits than this would run into each other. */
+/** More names of commits than this would overlap. */
 const LABELS_MAX = 10;
 
 interface Line {
@@ -83,7 +83,7 @@ function grid(top: number, step: number, y: (value: number) => number): string[]
 function commits(runs: ReadonlyArray<Result>, x: (index: number) => number): string[] {
   const every = Math.ceil(runs.length / LABELS_MAX);
   return runs.flatMap((result, index) => {
-    // Counted from the newest, which always has its name.
+    // Counts from the newest, which always has its name.
     if ((runs.length - 1 - index) % every !== 0) return [];
     const { date } = result.runs[TREND.benchmark]!;
     return [
@@ -118,7 +118,7 @@ function valueOf({ runs }: Result, name: string): number | undefined {
   return runs[TREND.benchmark]?.figures.find((figure) => figure.name === name)?.value;
 }
 
-/** 1, 2 or 5 times a power of ten, at least so much. */
+/** 1, 2 or 5 times a power of ten, at least `least`. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);

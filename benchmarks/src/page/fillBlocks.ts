@@ -1,11 +1,11 @@
 import { BenchmarkError } from "../BenchmarkError.ts";
 
-/** What is between the marks of a table in a document, its name first. */
+/** The marks of a table in a document and what is between them; group 1 is the table's name. */
 const BLOCK = /<!-- results:([\w-]+) -->\n[\s\S]*?<!-- \/results -->/g;
 
 /**
- * A document with what stands between `<!-- results:NAME -->` and `<!-- /results -->` replaced by
- * what `render` gives for the name. Throws where that gives undefined.
+ * Replaces the text between `<!-- results:NAME -->` and `<!-- /results -->` by `render(NAME)`.
+ * Throws where that is undefined.
  */
 export function fillBlocks(document: string, render: (name: string) => string | undefined): string {
   return document.replace(BLOCK, (_, name: string) => {
@@ -20,7 +20,7 @@ export function blockNames(document: string): ReadonlyArray<string> {
   return Array.from(document.matchAll(BLOCK), ([, name]) => name!);
 }
 
-/** A document without its tables: what was written by hand. */
+/** A document without its tables: the part that people write. */
 export function withoutBlocks(document: string): string {
   return document.replace(BLOCK, "");
 }

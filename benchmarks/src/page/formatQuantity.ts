@@ -1,7 +1,7 @@
 /** Figures as a document has them: rounded, in a unit that a reader takes in at a glance. */
 
 const NANOSECONDS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
-/** Each up to so many of it, the next from there on. */
+/** Each unit is used below `end`, the next one from there on. */
 const TIME_UNITS = [
   { unit: "ns", size: 1, end: 1e3 },
   { unit: "µs", size: 1e3, end: 1e6 },
@@ -47,8 +47,8 @@ function percent(value: number): string {
 }
 
 /**
- * At least so many significant digits: those before the point are never cut, those from 1,000 on
- * are.
+ * Rounds to at least `digits` significant digits. Values below 1,000 keep all digits before the
+ * point; larger ones are rounded and grouped.
  */
 function significant(value: number, digits: number): string {
   if (Math.abs(value) < 0.005) return "0";

@@ -15,7 +15,7 @@ const ROOT = new URL("../../../", import.meta.url);
 /** Documents that quote figures. */
 export const DOCUMENTS: ReadonlyArray<string> = ["README.md", "docs/performance.md"];
 
-/** The files that show figures, by their paths, as they have to be after a set of results. */
+/** The text of each file that shows figures, by path, for a set of results. */
 export async function drawPages(
   results: ReadonlyArray<Result>,
 ): Promise<ReadonlyMap<string, string>> {
@@ -31,7 +31,7 @@ export async function drawPages(
       fillBlocks(document, (name) => TABLES[name]?.(quote)),
     );
   }
-  // What was measured since at other commits is no part of the page.
+  // Later results, of other commits, are no part of the page.
   const shown = results.slice(0, 1 + results.indexOf(result));
   pages.set("benchmarks/results/route-search.svg", drawTrend(shown));
   pages.set("benchmarks/results/peers.svg", drawPeers(quote));
@@ -39,7 +39,7 @@ export async function drawPages(
   return pages;
 }
 
-/** Writes them from the kept results; of older results only what the trend shows is left. */
+/** Writes the files from the kept results, and prunes older results to what the trend shows. */
 export const writePages: Effect.Effect<void, BenchmarkError> = attempt(async () => {
   const results = await readResults();
   for (const [path, text] of await drawPages(results)) await writeFile(new URL(path, ROOT), text);

@@ -3,7 +3,7 @@ import type { Rows } from "./Quote.ts";
 const p50 = (name: string) => `p50 {${name}.p50}, p99 {${name}.p99}`;
 const first = (page: string) => `{market-data.${page}.first}`;
 
-/** One client against another; the kinds are those of `hostileRequests`. */
+/** Kinds of hostile clients; see `hostileRequests`. */
 const HOSTILE_KINDS = [
   ["ladders", "subscribes to ladders of 16 amounts, 64 paths, 4 hops"],
   ["assume", "quotes with 255 assumptions"],
@@ -16,7 +16,7 @@ const HOSTILE_KINDS = [
   ["refused", "asks for what is refused"],
 ] as const;
 
-/** What the service adds: HTTP, a live chain, market data, streams, overload, and what it takes. */
+/** The service: HTTP, a live chain, market data, streams, overload, and resources. */
 export const serviceTables: Readonly<Record<string, Rows>> = {
   http: [
     ["`POST /ETH/quote`, 64 connections", `{http-quote.service}, ${p50("http-quote.service")}`],

@@ -2,9 +2,9 @@
 interface Picture {
   readonly width: number;
   readonly height: number;
-  /** What it shows, for who cannot see it. */
+  /** Says what the picture shows, for people who cannot see it. */
   readonly label: string;
-  /** Rules of its own, on light pages, and those that differ on dark ones. */
+  /** The picture's own rules for light pages, and those that differ on dark pages. */
   readonly style: { readonly light: ReadonlyArray<string>; readonly dark: ReadonlyArray<string> };
   readonly parts: ReadonlyArray<string>;
 }
@@ -17,8 +17,8 @@ const LIGHT = [
 const DARK = ["text { fill: #9198a1; }", ".title { fill: #f0f6fc; }", ".grid { stroke: #3d444d; }"];
 
 /**
- * GitHub shows pictures on light and on dark pages, and sets the colour scheme for them too.
- * Classes that all have: `title` of texts, `grid` of lines.
+ * GitHub shows pictures on light and on dark pages, and sets their colour scheme too. All pictures
+ * have the classes `title` (of texts) and `grid` (of lines).
  */
 export function svg({ width, height, label, style, parts }: Picture): string {
   const dark = [...DARK, ...style.dark].map((rule) => `  ${rule}`);

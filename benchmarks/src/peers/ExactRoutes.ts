@@ -9,12 +9,13 @@ import { curves } from "@millrace/protocols";
 import type { PeerRoute } from "./Peer.ts";
 
 /**
- * What somebody's routes truly give: each swap by the exact arithmetic of its pool, one route after
- * the other, a pool used again in the state that it was left in. Works on a copy of the market.
+ * The true output of a library's routes: it computes each swap by its pool's exact arithmetic, one
+ * route after the other, and keeps the state of a pool that several routes use. Works on a copy of
+ * the market.
  */
 export class ExactRoutes {
   readonly #original: OpenMarket;
-  // Snapshots have an order of their own, so what crosses over does so by address.
+  // Snapshots order pools in their own way, so pools are matched by address.
   readonly #copy: OpenMarket;
 
   constructor(market: OpenMarket) {

@@ -4,20 +4,20 @@ import type { OpenMarket, PoolIndex, QuoteRequest } from "@millrace/core";
 export type OpenPeer = (market: OpenMarket) => Peer;
 
 export interface Peer {
-  /** Chooses the pools that the library is given for a request; what that takes is not counted. */
+  /** Chooses the pools that the library gets for a request; this is not timed. */
   readonly prepare: (request: QuoteRequest) => PreparedSearch;
 }
 
-/** The search itself, which is timed. It gives how its answer is read, which is not. */
+/** The search itself, which is timed. It gives a function that reads the answer, untimed. */
 type PreparedSearch = () => Promise<() => PeerAnswer | undefined>;
 
 export interface PeerAnswer {
   readonly routes: ReadonlyArray<PeerRoute>;
-  /** What the library says comes out. */
+  /** The output that the library claims. */
   readonly claimed: bigint;
 }
 
-/** One path, and what of the whole input goes into it. */
+/** One path, and its part of the input. */
 export interface PeerRoute {
   readonly amountIn: bigint;
   readonly pools: ReadonlyArray<PoolIndex>;

@@ -1,20 +1,20 @@
 import type { OpenMarket, PoolIndex, QuoteRequest } from "@millrace/core";
 import { HUBS } from "./peerMarket.ts";
 
-/** The pools that a library is given for a request. */
+/** The pools that a library gets for a request. */
 export type Candidates = (
   market: OpenMarket,
   request: Pick<QuoteRequest, "tokenIn" | "tokenOut">,
 ) => ReadonlyArray<PoolIndex>;
 
-/** All that there are. */
+/** All pools of the market. */
 export const allPools: Candidates = ({ graph }) =>
   Array.from({ length: graph.poolCount }, (_, index) => index as PoolIndex);
 
 /**
- * The pools between any two of the request's tokens and the hubs. So does the Uniswap interface for
- * these libraries, with the same five hubs on Ethereum ("bases to check trades against"), since
- * they try each path through all pools that they get.
+ * The pools between any two of the request's tokens and the hubs. The Uniswap interface chooses
+ * this way too, with the same five hubs on Ethereum ("bases to check trades against"), since these
+ * libraries try each path through all pools that they get.
  */
 export const commonPools: Candidates = (market, request) => {
   const { graph } = market;

@@ -2,22 +2,22 @@ import type { GeneratedFamily } from "@millrace/replay";
 
 /** A library that is compared with ours, and the markets that it can take. */
 export interface Library {
-  /** In figures. */
+  /** The name in figures. */
   readonly name: string;
   readonly title: string;
   readonly families: ReadonlyArray<GeneratedFamily>;
   /** The library's one fee for all pools of x·y = k. */
   readonly constantProductFeePips: number;
-  /** Of a quote, the library's and ours. */
+  /** The most paths of a quote, of the library and of ours. */
   readonly maxSplits: number;
-  /** The largest market at which it ends in time. */
+  /** Pools of the largest market in which the library ends in time. */
   readonly poolCountMax: number;
 }
 
 /** Pools of the markets of a full run. */
 export const POOL_COUNTS: ReadonlyArray<number> = [400, 4_000];
 
-/** The parts of the deepest pool of the input's token that trades bring. */
+/** Inputs of trades, as parts of the deepest pool's holding of the input token. */
 export const TRADE_SIZES = [
   { name: "0.01%", divisor: 10_000n },
   { name: "1%", divisor: 100n },
@@ -31,9 +31,9 @@ const UNISWAP = {
   maxSplits: 1,
   poolCountMax: Number.POSITIVE_INFINITY,
 };
-/** Smart-router's arithmetic has no other for pairs. */
+/** The one fee of pairs in smart-router's arithmetic. */
 const PANCAKESWAP_V2_FEE_PIPS = 2_500;
-/** Each path through 400 pools takes up to a second, and through 4,000 minutes. */
+/** Trying all paths takes up to a second with 400 pools, and minutes with 4,000. */
 const ALL_POOLS_MAX = 400;
 const MIXED: ReadonlyArray<GeneratedFamily> = ["constant-product", "concentrated-liquidity"];
 /** More than the four that smart-router takes by default. */
@@ -75,7 +75,7 @@ interface Pairing {
   readonly poolCount: number;
 }
 
-/** Each library on each size of market that it ends in time at, smallest markets first. */
+/** Each library on each size of market where it ends in time, smallest markets first. */
 export function pairings(poolCounts: ReadonlyArray<number>): ReadonlyArray<Pairing> {
   return poolCounts.flatMap((poolCount) =>
     LIBRARIES.filter(({ poolCountMax }) => poolCount <= poolCountMax).map((library) => ({

@@ -12,13 +12,13 @@ export interface MatchSizes {
   readonly seeds: ReadonlyArray<number>;
   /** Pairs of tokens in each market, each with every size of trade. */
   readonly pairCount: number;
-  /** Rounds of ours, before the peer's turn and again after it. */
+  /** Our rounds, both before the peer's turn and after it. */
   readonly rounds: number;
-  /** How long the peer is asked; what it has not come to by then is left out for both. */
+  /** How long the peer is asked; queries that it did not reach are left out for both. */
   readonly budgetMs: number;
 }
 
-/** What both made of one query. */
+/** The results of both for one query. */
 export interface Game {
   readonly size: TradeSize;
   readonly oursUs: number;
@@ -26,17 +26,19 @@ export interface Game {
   /** By exact arithmetic; undefined without an answer, or with one that cannot execute. */
   readonly oursOut: bigint | undefined;
   readonly peerOut: bigint | undefined;
-  /** What they said themselves. */
+  /** The outputs that they claim. */
   readonly oursClaimed: bigint | undefined;
   readonly peerClaimed: bigint | undefined;
 }
 
-/** Queries that the peer is asked before any counts, as long as they fit into so many ms. */
+/**
+ * Uncounted queries that the peer is asked first, as long as they fit into the milliseconds below.
+ */
 const PEER_WARM_UPS = 12;
 const PEER_WARM_UP_MS = 1_000;
 /**
- * The peer's time for a query is the least of up to so many runs, as long as they fit into so many
- * ms; ours is the median of all rounds.
+ * The peer's time for a query is the least of up to PEER_RUNS runs that fit into PEER_RUNS_MS; our
+ * time is the median of all rounds.
  */
 const PEER_RUNS = 3;
 const PEER_RUNS_MS = 60;
@@ -165,14 +167,14 @@ async function ask(
     const ms = elapsedMs();
     return { answer: read(), ms };
   } catch {
-    // The peers throw where they find no route, and on routes that they think impossible.
+    // The peers throw where they find no route, and on routes that they consider impossible.
     return { answer: undefined, ms: elapsedMs() };
   }
 }
 
 /**
- * Time passed, or processor time where that is less: a long search loses its turn to whatever else
- * the machine does, which ours is too short for.
+ * Elapsed time, or processor time where that is less: other processes interrupt a peer's long
+ * search, but hardly ever our short one.
  */
 function startClock(): () => number {
   const cpu = process.cpuUsage();

@@ -8,17 +8,17 @@ import type { Peer, PeerAnswer } from "./Peer.ts";
 import { HOPS, HUBS, isConstantProduct, tokensOf } from "./peerMarket.ts";
 import { ticksOf } from "./ticksOf.ts";
 
-// Its pools find their tick spacing by their fee, and only PancakeSwap's own fees stand there; with
-// this line it takes pools of Uniswap's 0.3 % too, which most of the market's are.
+// The library finds a pool's tick spacing by its fee and knows only PancakeSwap's fees. This line
+// adds Uniswap's 0.3 %, the fee of most pools of the market.
 Object.assign(TICK_SPACINGS, { 3000: 60 });
 
 /**
- * `@pancakeswap/smart-router`: `SmartRouter.getBestTrade`, quotes off the chain. Its pool provider
- * does what its own does with a chain: of the pools between any two of the request's tokens and the
- * bases it takes those that its selectors choose, with its defaults; that happens within the search
- * and is counted. It splits in steps of 5 %, as it does by default, over as many paths as ours; gas
- * costs nothing, as in our quotes. Without `quoterOptimization`, which only waits for a timer
- * between portions of the work.
+ * `@pancakeswap/smart-router`: `SmartRouter.getBestTrade`, quotes off the chain. The pool provider
+ * works as the library's own does on a chain: of the pools between any two of the request's tokens
+ * and the bases, it takes those that the library's selectors choose with their defaults. That
+ * happens within the search and is timed. The library splits in its default steps of 5 %, over as
+ * many paths as ours; gas costs nothing, as in our quotes. `quoterOptimization` is off, since it
+ * only waits for a timer between portions of the work.
  */
 export function openPancakeSmartRouter(market: OpenMarket, candidates: Candidates): Peer {
   const tokens = tokensFor(market);
@@ -63,7 +63,7 @@ function selectingProvider(pools: ReadonlyArray<KnownPool>) {
   const asked = SmartRouter.createStaticPoolProvider([...pools]);
   return {
     getCandidatePools: async (options: Parameters<typeof asked.getCandidatePools>[0]) => {
-      // Named pairs are what the gas model asks for.
+      // Only the gas model names pairs.
       if (options.pairs !== undefined) return asked.getCandidatePools(options);
       const { currencyA, currencyB } = options;
       const v2Pools = pools.filter((pool) => pool.type === PoolType.V2);
@@ -76,7 +76,7 @@ function selectingProvider(pools: ReadonlyArray<KnownPool>) {
   };
 }
 
-/** The library hands on fields of pools that it doesn't know. */
+/** The library passes on unknown fields of pools. */
 type Indexed = Parameters<typeof SmartRouter.getPoolAddress>[0] & { readonly poolIndex: PoolIndex };
 
 /** Index: token. */
@@ -130,11 +130,11 @@ function v3Pool({ graph, families }: OpenMarket, pool: PoolIndex, tokens: readon
 }
 
 const NO_PROTOCOL_FEE = new Percent(0);
-/** A hub that is a dollar, and its smallest units. */
+/** A hub that is a stablecoin, and its smallest units in a dollar. */
 const DOLLAR = HUBS[1]!;
 const DOLLAR_UNITS = 1e6;
 
-/** What a pool holds, by the graph's own prices: the selectors go by it. */
+/** The value of a pool's holdings at the graph's prices, by which the selectors choose. */
 function dollarsIn({ graph, families }: OpenMarket, pool: PoolIndex): bigint {
   const held = families[graph.poolCurve[pool]!]!.tokenAmounts(pool);
   const value = tokensOf(graph, pool).reduce(

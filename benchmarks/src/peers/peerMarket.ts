@@ -16,19 +16,19 @@ export interface PeerMarketOptions {
   readonly seed: number;
   readonly poolCount: number;
   readonly families: ReadonlyArray<GeneratedFamily>;
-  /** The peer's libraries have one fee for all pools of x·y = k. */
+  /** The one fee that the peer has for all pools of x·y = k. */
   readonly constantProductFeePips: number;
 }
 
 export const HOPS = 3;
-/** Generated markets list the tokens first that much of the market trades against. */
+/** Generated markets list their hubs first. */
 const HUB_COUNT = 5;
 /**
- * The peers name a pool by its tokens and fee alone, and so know one factory of each family: pools
- * of any other would be taken for pools of these.
+ * The peers name a pool by its tokens and fee alone, so they know one factory of each family: they
+ * would take pools of another factory for pools of these.
  */
 const DEXES = ["UNISWAP_V2", "UNISWAP_V3"];
-/** Less than the part of generated pools that are of these. */
+/** A little less than these DEXes' part of generated pools. */
 const KEPT_SHARE = 0.75;
 
 export interface PeerQuery {
@@ -71,7 +71,7 @@ export function openPeerMarket(options: PeerMarketOptions): OpenMarket {
   return market;
 }
 
-/** The tokens that the market's pools mostly stand against. */
+/** The tokens that most of the market's pools trade against. */
 export const HUBS: ReadonlyArray<TokenIndex> = Array.from(
   { length: HUB_COUNT },
   (_, index) => index as TokenIndex,

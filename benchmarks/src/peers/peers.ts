@@ -22,8 +22,8 @@ const SMOKE: typeof FULL = {
 };
 
 /**
- * Other libraries' best trades and ours, on the same pools in the same process: how long they take,
- * and what they truly give.
+ * Other libraries' best trades and ours, on the same pools in the same process: their times, and
+ * their true outputs.
  */
 export const peers = Effect.fnUntraced(function* (
   smoke: boolean,
@@ -43,7 +43,7 @@ export const peers = Effect.fnUntraced(function* (
   return figures;
 });
 
-/** What no query was answered for is left out. */
+/** Leaves out figures that no query was answered for. */
 function figuresOf(prefix: string, games: ReadonlyArray<Game>): ReadonlyArray<Figure> {
   const score = scoreOf(games);
   const figures = [

@@ -1,7 +1,7 @@
 import { median } from "../statistics.ts";
 import type { Game } from "./match.ts";
 
-/** What some games of a match come to; times and gains are of those that both answered. */
+/** The score of some games of a match; times and gains are of games that both answered. */
 export interface Score {
   readonly games: number;
   readonly bothAnswered: number;
@@ -18,7 +18,7 @@ export interface Score {
   /** Basis points by which ours gives more. */
   readonly gainMedian: number;
   readonly gainMean: number;
-  /** Games in which what somebody says comes out is not what does. */
+  /** Games in which the claimed output is not the true one. */
   readonly oursMisclaimed: number;
   readonly peerMisclaimed: number;
 }

@@ -6,8 +6,8 @@ import type { Pool } from "@uniswap/v3-sdk";
 import { isConstantProduct, tokensOf } from "./peerMarket.ts";
 import { ticksOf } from "./ticksOf.ts";
 
-// Their ES modules import folders and files without extensions, which Node does not resolve; one
-// copy of each for all of them, since they tell pools apart by `instanceof`.
+// The libraries' ES modules import folders and files without extensions, which Node does not
+// resolve. All of them share one copy of each, since they tell pools apart by `instanceof`.
 const require = createRequire(import.meta.url);
 export const sdkCore = require("@uniswap/sdk-core") as typeof import("@uniswap/sdk-core");
 export const v2Sdk = require("@uniswap/v2-sdk") as typeof import("@uniswap/v2-sdk");

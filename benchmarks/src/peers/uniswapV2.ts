@@ -6,8 +6,8 @@ import { HOPS } from "./peerMarket.ts";
 import { sdkCore, UniswapPools, v2Sdk } from "./uniswapPools.ts";
 
 /**
- * `@uniswap/v2-sdk`: `Trade.bestTradeExactIn`, which tries all paths of at most three pairs. One
- * result is asked for, since one is compared; its default of three costs a little more.
+ * `@uniswap/v2-sdk`: `Trade.bestTradeExactIn`, which tries all paths of at most three pairs. It is
+ * asked for one result; its default of three costs a little more.
  */
 export function openUniswapV2(market: OpenMarket, candidates: Candidates): Peer {
   const uniswap = new UniswapPools(market);

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 
-/** What the figures were measured on. */
+/** The machine that figures were measured on. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;

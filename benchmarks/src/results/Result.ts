@@ -1,12 +1,9 @@
 import type { Figure } from "../Figure.ts";
 import type { Machine } from "./Machine.ts";
 
-/**
- * What the benchmarks found at one commit on one machine, as a file of `benchmarks/results` holds
- * it.
- */
+/** The figures of one commit on one machine: a file of `benchmarks/results`. */
 export interface Result {
-  /** The last one that changed more than results and documents. */
+  /** The last commit that changed more than results and documents. */
   readonly commit: string;
   readonly machine: Machine;
   /** The version of Node, as `v22.1.0`. */
@@ -19,7 +16,7 @@ export interface Result {
 export interface Run {
   /** When it ended: ISO 8601, UTC. */
   readonly date: string;
-  /** How long it took; results of before this was kept have none. */
+  /** How long it took; the oldest results lack it. */
   readonly seconds?: number;
   readonly figures: ReadonlyArray<Figure>;
 }
@@ -30,7 +27,7 @@ export function dateOf({ runs }: Result): string {
   return dates.toSorted().at(-1) ?? "";
 }
 
-/** Those of the given benchmarks that a result lacks. */
+/** The given benchmarks that a result lacks. */
 export function missingRuns(
   { runs }: Pick<Result, "runs">,
   names: Iterable<string>,
@@ -38,7 +35,7 @@ export function missingRuns(
   return [...names].filter((name) => runs[name] === undefined);
 }
 
-/** The newest result that has all of the given benchmarks; while there is none, the newest. */
+/** The newest result that has all of the given benchmarks; without one, the newest. */
 export function quotedResult(
   results: ReadonlyArray<Result>,
   names: ReadonlyArray<string>,

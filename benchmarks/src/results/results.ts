@@ -18,7 +18,7 @@ const RESULTS = new URL("../../results/", import.meta.url);
 /** Results and documents do not change what is measured. */
 const MEASURED = [".", ":!benchmarks/results", ":!docs", ":!*.md"];
 
-/** The commit that a run is kept under; undefined where its files are not those of a commit. */
+/** The commit that a run is kept under; undefined with uncommitted changes. */
 export const measuredCommit: Effect.Effect<string | undefined, BenchmarkError> = Effect.gen(
   function* () {
     // A revision that `compare` checked out is no repository.
@@ -58,7 +58,7 @@ export async function readResults(): Promise<ReadonlyArray<Result>> {
   return (await readFiles()).map(({ result }) => result);
 }
 
-/** Leaves of every result but one the runs of one benchmark, and of those the given figures. */
+/** Prunes every result but `whole` to the given figures of one benchmark. */
 export async function pruneResults(
   whole: Result,
   benchmark: string,

@@ -12,13 +12,13 @@ import { writeRequests } from "../overload/requests.ts";
 import { median } from "../statistics.ts";
 
 /**
- * Each thread compiles what it runs for itself, which takes it many seconds of load. And what is
- * told of holds is of the last minute: that of the start has to go by.
+ * Each thread compiles its code for itself, which takes many seconds of load. Holds are reported
+ * for the last minute, so those of the start have to pass.
  */
 const FULL = { poolCount: 5_000, requests: 2_000, rounds: 5, seconds: 5, warmUpSeconds: 25 };
 const SMOKE = { poolCount: 300, requests: 50, rounds: 1, seconds: 0.3, warmUpSeconds: 0.2 };
 
-/** How a service is served: by the thread that follows its market, or by two others. */
+/** Serving threads: 1 is the thread that follows the market, 2 are two others. */
 const WAYS = [1, 2] as const;
 
 /** What one run of load cost a service. */
@@ -28,10 +28,10 @@ interface Cost {
 }
 
 /**
- * What threads that serve cost: quotes over HTTP, of a market with a block a second, by a service
- * that serves itself and by one that two threads serve, in turn. The load has a core of the same
- * machine, so that what counts is the processor time of the service, whatever it had of it; and
- * how long the thread that follows the market was held.
+ * The cost of serving threads: quotes over HTTP of a market with a block a second, in turn from a
+ * service with one thread and from one that two other threads serve. The load takes a core of the
+ * same machine, so the figures are the service's processor time and the holds of the thread that
+ * follows the market.
  */
 export const servingCost = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(

@@ -28,7 +28,7 @@ export function configurationOn(devnet: Devnet): object {
   const prices = anchors
     .filter(({ address }) => address !== wrappedNative)
     .map(({ address, priceUsd }) => ({ address, priceUsd }));
-  // What is kept of swaps is soon all that may be, so that it does not look like growth.
+  // The store of swaps is small: it is soon full, so that it does not look like growth.
   const kept = { tradesMax: 1_000, candleMiB: 8 };
   const names = { id: "ETH", name: "Devnet", chainId, wrappedNative, anchors: prices };
   const network = { ...names, ...kept, headAgeLimitMs: null, source };
@@ -36,7 +36,10 @@ export function configurationOn(devnet: Devnet): object {
   return { networks: [network], streams };
 }
 
-/** A block a second, and now and then a reorganisation; tells each new head, without an end. */
+/**
+ * Mines a block a second, with a reorganisation now and then; reports each new head, without an
+ * end.
+ */
 export const keepMoving = (devnet: Devnet, seen: ChainOfSoak, tell: (head: number) => void) =>
   Effect.gen(function* () {
     if (seen.blocks++ % REORGANISE_EVERY === 3) {

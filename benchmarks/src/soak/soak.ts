@@ -19,9 +19,9 @@ const MEGABYTE = 1_000_000;
 const MINUTES_A_HOUR = 60;
 
 /**
- * The service on a chain that moves and reorganises, asked all the time, for some minutes. Fails
- * for an answer that is none, and for one of a block that is too old. What stays after full
- * collections is looked at again and again; its slope is that of the second half.
+ * The service on a chain that moves and reorganises, under constant load for some minutes. Fails
+ * for a wrong answer, and for one of a block that is too old. Memory is sampled repeatedly after
+ * full collections; its slope is that of the second half.
  */
 export const soak = Effect.fnUntraced(
   function* (smoke: boolean, minutes?: number) {

@@ -2,30 +2,30 @@ import { Line, openLines, readRequests } from "../overload/Line.ts";
 import { RawSocket } from "../streams/RawSocket.ts";
 import { REORGANISED_BLOCKS } from "./chainOfSoak.ts";
 
-// A program: asks for quotes so many times a second, holds subscriptions on sockets of which one is
-// opened anew every second, and looks at each answer and message. Its parent tells it the chain's
-// head; to "report" it answers with a SoakReport.
+// A program: asks for quotes at a fixed rate, holds subscriptions on sockets, opens one of the
+// sockets anew every second, and checks each answer and message. Its parent sends it the chain's
+// head; it answers "report" with a SoakReport.
 const [port = "", requestsFile = "", perSecond = "", subscriptions = ""] = process.argv.slice(2);
 
 export interface SoakReport {
   readonly quotes: number;
-  /** Answered 503: there was too much to do. */
+  /** Answered 503: the service was overloaded. */
   readonly refused: number;
   /** Not asked, since every connection still waited for an answer. */
   readonly unsent: number;
-  /** Answers and messages that were none, and connections that ended. */
+  /** Wrong answers and messages, and connections that ended. */
   readonly errors: number;
   /** Of a block that is too old, or further back than a reorganisation goes. */
   readonly stale: number;
   readonly messages: number;
   readonly reconnects: number;
-  /** What was wrong first. */
+  /** The first error. */
   readonly example: string;
 }
 
 const CONNECTIONS = 64;
 const SOCKETS = 50;
-/** So long after a block was made, answers have to be of it. */
+/** This long after a block was mined, answers must be of it. */
 const BLOCK_KNOWN_MS = 5_000;
 const RECONNECT_MS = 1_000;
 const BLOCK = /"blockNumber":"(\d+)"/;
@@ -41,7 +41,7 @@ const counts = {
 };
 let example = "";
 let newest = 0;
-/** Of the oldest block that may be answered. */
+/** Number of the oldest block that an answer may be of. */
 let floor = 0;
 
 const requests = readRequests(requestsFile, port);

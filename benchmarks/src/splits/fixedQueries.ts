@@ -16,14 +16,14 @@ import { quoteForSink } from "../market.ts";
 import { runRounds, Series } from "../Series.ts";
 
 const FILE = fileURLToPath(new URL("../../../../shared/data/splits/cp-4000.json", import.meta.url));
-/** A part of what the token's deepest pool holds. */
+/** A part of the deepest pool's holding of the token. */
 const LARGE_PART = 0.1;
-/** What a float ceiling may be off by rounding. */
+/** The rounding error of a float ceiling. */
 const ROUNDING = 1e-9;
 const GAP_BPS = 1;
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
-/** A query of the file, with what the convex dual bounds any routing by. */
+/** A query of the file, with the convex dual's bound of any routing. */
 interface FixedQuery {
   readonly part: number;
   readonly tokenIn: Address;
@@ -35,7 +35,7 @@ interface FixedQuery {
 interface Configuration {
   readonly name: string;
   readonly options: Pick<QuoteRequest, "gapBps" | "maxHops" | "maxSplits">;
-  /** Executed or not: any gas will do. */
+  /** Has no gas limit, so no transaction may be able to execute it. */
   readonly isFree: boolean;
 }
 
@@ -48,9 +48,9 @@ const CONFIGURATIONS: ReadonlyArray<Configuration> = [
 ];
 
 /**
- * 36 queries that stay the same, of a fixed market of 4,000 constant-product pools: how close
- * quotes come to the most that any routing could give, how close their certificates say they are,
- * and how long quotes take with and without one.
+ * 36 fixed queries of a fixed market of 4,000 constant-product pools: how close quotes come to the
+ * most that any routing could give, how close their certificates say they are, and how long quotes
+ * take with and without a certificate.
  */
 export const measureFixedQueries = Effect.fnUntraced(function* (sizes: {
   readonly trades: number;

@@ -9,7 +9,7 @@ const HOPS = 3;
 const SPLITS = 8;
 const BPS = 10_000;
 
-/** By what a trade was worth in US dollars. */
+/** Classes of trades, by value in US dollars. */
 const TRADE_VALUES = [
   { name: "below-1k-usd", end: 1_000 },
   { name: "1k-to-10k-usd", end: 10_000 },
@@ -23,7 +23,7 @@ interface Sizes {
   readonly rounds: number;
 }
 
-/** What splits give more than the best single path, on real trades and real pools. */
+/** The gain of splits over the best single path, on real trades and real pools. */
 export const measureGains = Effect.fnUntraced(function* (
   sizes: Sizes,
 ): Effect.fn.Return<ReadonlyArray<Figure>, BenchmarkError> {
@@ -56,7 +56,9 @@ export const measureGains = Effect.fnUntraced(function* (
   ];
 });
 
-/** In basis points; undefined where neither finds anything. A lost answer is a loss of all. */
+/**
+ * In basis points; undefined where neither finds anything. A lost answer counts as a total loss.
+ */
 function gainOf(
   { router }: OpenMarket,
   single: QuoteRequest,

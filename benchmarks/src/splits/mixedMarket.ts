@@ -12,8 +12,8 @@ const CONFIGURATIONS = [
 ];
 
 /**
- * How long splits take in a market with pools of many families, for which no ceiling is known: how
- * far they are at most from the best that any routing could give, their certificates say.
+ * How long splits take in a market with pools of many families. No ceiling is known for it: only
+ * the certificates say how far quotes are at most from the best routing.
  */
 export function measureMixedMarket(
   poolCount: number,

@@ -5,17 +5,17 @@ import type { Ceiling } from "../ceiling/Ceiling.ts";
 import type { Figure } from "../Figure.ts";
 import { PAIR_KINDS, type SplitQuery, TRADE_SIZES } from "./queries.ts";
 
-/** The least that the bounds of a ceiling must agree for it to be one. */
+/** The largest relative gap between the bounds of a ceiling. */
 const GAP_MAX = 1e-5;
-/** What a float ceiling may be off by rounding. */
+/** The rounding error of a float ceiling. */
 const ROUNDING = 1e-9;
 
-/** A query with the most that it could give. */
+/** A query with the most output that it could give. */
 export interface RatedQuery extends SplitQuery {
   readonly ceiling: number;
 }
 
-/** Solves for the ceiling of each query. Fails where its bounds are apart. */
+/** Solves for the ceiling of each query. Fails where its bounds are too far apart. */
 export const rateQueries = (
   ceiling: Ceiling,
   queries: ReadonlyArray<SplitQuery>,
@@ -28,8 +28,8 @@ export const rateQueries = (
   });
 
 /**
- * The outputs as parts of the ceiling, in means and at the least. Fails for a query without an
- * answer, and for an answer above the ceiling.
+ * Outputs as parts of the ceiling: means and minima. Fails for a query without an answer, and for
+ * an answer above the ceiling.
  */
 export const measureQuality = Effect.fnUntraced(function* (
   { router }: OpenMarket,

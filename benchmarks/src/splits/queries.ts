@@ -5,12 +5,12 @@ import { deepestHolding } from "../market.ts";
 import { SeededRandom } from "../SeededRandom.ts";
 
 const SEED = 20_261_120;
-/** Generated markets list the tokens first that much of the market trades against. */
+/** Generated markets list their hubs first. */
 const HUB_COUNT = 5;
-/** Every pair is linked by this many pools, so that no configuration may find nothing. */
+/** At most this many pools link the tokens of a pair, so that every configuration has a path. */
 const LINK_HOPS = 3;
 
-/** What a trade brings, of what a pool holds of the token; see `SizedBy`. */
+/** Inputs of trades, as parts of a pool's holding of the token; see `SizedBy`. */
 export const TRADE_SIZES = [
   { name: "0.01%", divisor: 10_000n },
   { name: "1%", divisor: 100n },
@@ -18,14 +18,15 @@ export const TRADE_SIZES = [
 ] as const;
 
 /**
- * Which pool sizes a trade: the one that the best path of a small trade enters, or the token's
- * deepest one, which may trade against another token: then the pair's own pools are often flooded.
+ * The pool that sizes a trade: the first pool on the best path of a small trade, or the token's
+ * deepest pool. The deepest may trade against another token; then the trade is often far too large
+ * for the pair's own pools.
  */
 export type SizedBy = "entered" | "deepest";
 
 export const PAIR_KINDS = ["hub-to-hub", "hub-to-any", "any-to-hub", "any-to-any"] as const;
 
-/** As many as make hubs trade against hubs once each. */
+/** At this count every hub trades against every other hub once. */
 const PAIR_COUNT_MAX = PAIR_KINDS.length * HUB_COUNT * (HUB_COUNT - 1);
 
 export interface SplitQuery {
@@ -36,7 +37,7 @@ export interface SplitQuery {
   readonly pairKind: (typeof PAIR_KINDS)[number];
 }
 
-/** A market of constant-product pools only, as a ceiling is known for. */
+/** A market of constant-product pools only, for which a ceiling is known. */
 export function constantProductBlock(poolCount: number): MarketBlock {
   return generateMarketBlock({ seed: SEED, poolCount, families: ["constant-product"] });
 }
@@ -48,7 +49,7 @@ export function openBlock(block: MarketBlock, gasLimit?: number): OpenMarket {
 }
 
 /**
- * Every trade size for each of `pairCount` pairs, of the kinds in turn: hubs and any tokens are
+ * Every trade size for each of `pairCount` pairs. The kinds of pairs take turns; their tokens are
  * drawn at random.
  */
 export function splitQueries(
@@ -105,7 +106,9 @@ function isLinked({ graph }: OpenMarket, from: TokenIndex, to: TokenIndex): bool
   return reached.has(to);
 }
 
-/** What the first pool of the best path holds, for a hundred-thousandth of what is deepest. */
+/**
+ * The holding of the first pool on the best path for a hundred-thousandth of the deepest holding.
+ */
 function enteredHolding(
   { graph, families, router }: OpenMarket,
   tokenIn: TokenIndex,

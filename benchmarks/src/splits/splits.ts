@@ -19,7 +19,7 @@ import {
   TRADE_SIZES,
 } from "./queries.ts";
 
-// The quality is measured first, on the same queries: that warms up.
+// Measuring the quality first, on the same queries, warms up.
 const FULL = {
   ...{ poolCounts: [4_000, 16_000], mixedPoolCount: 16_000, pairs: 60 },
   ...{ trades: 2_500, warmUps: 0, rounds: 3 },
@@ -34,7 +34,7 @@ interface Configuration {
   readonly maxHops: number;
   readonly maxSplits: number;
   readonly gasLimit?: number;
-  /** A quote takes so long that fewer must do. */
+  /** Fewer pairs and rounds, where a quote takes long. */
   readonly pairsMax?: number;
   readonly roundsMax?: number;
   readonly sizedBy?: SizedBy;

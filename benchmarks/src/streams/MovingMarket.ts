@@ -17,7 +17,7 @@ const SEED = 20_261_121;
 /** Tokens with the most pools, and pools between them that every block touches. */
 const HUBS = 5;
 const HUB_POOLS = 20;
-/** A swap brings this part of what the pool holds. */
+/** The input of a swap is the pool's holding divided by this. */
 const PART = 2_000n;
 // Words of a pool's state, by family.
 const RESERVE_WORDS = 2;
@@ -26,14 +26,14 @@ const LIQUIDITY_AT = 3;
 const LIQUIDITY_WORDS = 2;
 const TICK_AT = 5;
 
-/** What somebody would trade. */
+/** A trade that somebody seeks a quote for. */
 export interface Sought {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly amountIn: bigint;
 }
 
-/** A market whose blocks move prices there and back: as a recording that the service replays. */
+/** A market whose blocks move prices up and down, for the service to replay as a recording. */
 export class MovingMarket {
   readonly market: OpenMarket;
   readonly #first: MarketBlock;
@@ -43,8 +43,8 @@ export class MovingMarket {
   readonly #touched: Array<ReadonlyArray<PoolIndex>> = [];
 
   /**
-   * `touched` pools move in each of `blocks` blocks: HUB_POOLS between hubs always, whose prices
-   * carry all others, and any of the others.
+   * `touched` pools move in each of `blocks` blocks: always HUB_POOLS between hubs, whose prices
+   * carry all others, and random ones of the rest.
    */
   constructor(first: MarketBlock, blocks: number, touched: number) {
     this.#first = first;
@@ -79,7 +79,7 @@ export class MovingMarket {
     });
   }
 
-  /** For each block, how many quotes it could matter to, of tokens of the market. */
+  /** For each block, how many of the sought quotes it could change. */
   relevance(sought: ReadonlyArray<Sought>, maxHops: number): ReadonlyArray<number> {
     const { graph } = this.market;
     const pairs = sought.map(({ tokenIn, tokenOut }) => [
@@ -92,7 +92,7 @@ export class MovingMarket {
     });
   }
 
-  /** Tokens that are in pools with the first hub alone: their prices move whenever its does. */
+  /** Tokens that have pools with the first hub only: their prices move whenever the hub's does. */
   followers(count: number): ReadonlyArray<Address> {
     const { graph } = this.market;
     const { slotEnd, slotNeighbour, slotStart, tokenCount } = graph;
@@ -106,7 +106,7 @@ export class MovingMarket {
       .map((token) => graph.tokenAddress(token));
   }
 
-  /** Quotes that there are, each for another pair or amount: some of the given ones. */
+  /** At most `count` of the candidates that have a quote, each of another pair or amount. */
   quotable(candidates: Iterable<Sought>, count: number): ReadonlyArray<Sought> {
     const { graph, router } = this.market;
     const found = new Map<string, Sought>();
@@ -173,7 +173,8 @@ export class MovingMarket {
   }
 
   /**
-   * What a small swap leaves, there and in a later block back; undefined where it is too much.
+   * The state after a small swap, whose direction alternates; undefined where the swap is too
+   * large.
    */
   #swapped(pool: PoolIndex): PoolState | undefined {
     const { graph, families } = this.market;
@@ -185,7 +186,7 @@ export class MovingMarket {
   }
 }
 
-/** A state as market files write it; ticks are those of the pool's first one. */
+/** A state as in a market file; its ticks are those of the pool's first state. */
 function recorded({ words }: PoolState, { book }: PoolState): object {
   if (book === undefined) {
     return {

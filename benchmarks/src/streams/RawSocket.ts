@@ -6,7 +6,7 @@ const CHUNK_BYTES = 262_144;
 const SHORT_MAX = 125;
 const OPCODE = { text: 1, close: 8, ping: 9 } as const;
 
-/** All read into the same bytes: whoever is called back reads them before it returns. */
+/** All sockets read into the same buffer: callbacks use the bytes before they return. */
 const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 
 interface RawSocketEvents {
@@ -14,20 +14,20 @@ interface RawSocketEvents {
   readonly open: () => void;
   /** A text message, between two offsets of bytes that are only valid in this call. */
   readonly text: (bytes: Buffer, start: number, end: number) => void;
-  /** The connection ended, or never was. */
+  /** The connection ended, or was never made. */
   readonly ended: (why: string) => void;
 }
 
 /**
- * A client of a WebSocket (RFC 6455) that does as little as it can: messages are of one frame each,
- * and nothing of them is decoded.
+ * A minimal WebSocket client (RFC 6455): it takes messages of one frame each and decodes nothing of
+ * them.
  */
 export class RawSocket {
   readonly #socket: Socket;
   readonly #events: RawSocketEvents;
   #isOpen = false;
   #hasEnded = false;
-  /** What came of a frame, or of the answer's head, that is not complete. */
+  /** The bytes of an incomplete frame, or of an incomplete head of the answer. */
   #rest: Buffer | undefined;
 
   /** `fields` are further lines of the request's head. */
@@ -60,7 +60,7 @@ export class RawSocket {
     this.#write(OPCODE.text, Buffer.from(text));
   }
 
-  /** Leaves without a word; nobody is told. */
+  /** Closes the connection without a close frame and without an `ended` event. */
   leave(): void {
     this.#hasEnded = true;
     this.#socket.destroy();
@@ -91,7 +91,7 @@ export class RawSocket {
     if (at < bytes.length) this.#rest = Buffer.from(bytes.subarray(at));
   }
 
-  /** Reports the whole frames from an offset on, and gives where they end. */
+  /** Reports the whole frames from an offset on, and gives the offset where they end. */
   #readFrames(bytes: Buffer, from: number): number {
     let at = from;
     while (at + 2 <= bytes.length) {
@@ -122,7 +122,7 @@ export class RawSocket {
 
   #write(opcode: number, payload: Buffer): void {
     const { length } = payload;
-    // Masked, as a client must: with zeros, which leave the payload as it is.
+    // A client must mask its frames; a mask of zeros leaves the payload as it is.
     const head =
       length <= SHORT_MAX
         ? [0x80 | opcode, 0x80 | length]

@@ -2,12 +2,12 @@ import { App, us_socket_local_port, type WebSocket } from "uWebSockets.js";
 import { readFileSync } from "node:fs";
 import type { ProcessReport } from "./probe.ts";
 
-// A program: sends everybody who is there the message of a file, over and over, as fast as readers
-// take it, with its `seq`, block number and `sentAt` new each time: to one after the other, or with
-// the native library's own `publish`. Nobody is asked what they want.
+// A program: sends all clients the message of a file, over and over, as fast as they read it, with
+// a new `seq`, block number and `sentAt` each time: to one after the other, or with the native
+// library's own `publish`. It ignores what clients subscribe to.
 const [file, way] = process.argv.slice(2);
 
-/** As in the service: who has more waiting is left out until they have read. */
+/** As in the service: a client with more bytes waiting is skipped until it has read them. */
 const CONGESTED_BYTES = 65_536;
 const TOPIC = "blocks";
 
@@ -20,7 +20,7 @@ let round = 1;
 const app = App()
   .ws("/ws", {
     maxBackpressure: CONGESTED_BYTES,
-    // Each has one subscription, and says nothing else.
+    // Each client sends one subscription and nothing else.
     message: (socket) => {
       socket.send(`{"op":"snapshot","seq":${round},"blockNumber":"${round}"}`);
       if (way === "publish") socket.subscribe(TOPIC);
@@ -37,7 +37,7 @@ const app = App()
 
 let isSending = false;
 process.on("message", () => {
-  // Nobody asks before all are there.
+  // The first request for a report comes after all clients have connected.
   if (!isSending) setImmediate(sendRound);
   isSending = true;
   const { user, system } = process.cpuUsage();

@@ -21,7 +21,7 @@ const CLIENTS = fileURLToPath(new URL("./clients.ts", import.meta.url));
 const BARE = fileURLToPath(new URL("./bareFanOut.ts", import.meta.url));
 const MARKET = { kind: "generated", seed: 20_261_120, poolCount: 500 };
 const MEGABYTE = 1_000_000;
-/** What there is to do between two blocks at the highest rate: nothing. */
+/** The least pause between two blocks, for the highest rate. */
 const NO_PAUSE_MS = 1;
 
 interface ClientSizes {
@@ -36,7 +36,7 @@ interface ClientSizes {
   readonly roundMs: number;
 }
 
-/** What clients and their server report of the same time. */
+/** The reports of clients and of their server over one period. */
 interface Spell {
   readonly clients: ClientsReport;
   readonly cores: number;
@@ -83,9 +83,9 @@ export const holdClients = (
   );
 
 /**
- * How many messages a second the service gets across to its clients at the most, against a server
- * that only sends as many bytes to as many: one socket after the other, and by the native library's
- * own `publish`. In turn, each with a process and clients of its own.
+ * The most messages a second that the service delivers to its clients, against a server that only
+ * sends as many bytes to as many clients: one socket after the other, and by the native library's
+ * own `publish`. They take turns, each with a process and clients of its own.
  */
 export const pushToClients = (
   sizes: ClientSizes,
@@ -120,7 +120,7 @@ export const pushToClients = (
       ...pushFigures("bare-publish", published),
       { name: "streams.push.ratio", value: ratios(rateOf, bare), unit: "of bare" },
       { name: "streams.push.ratio-publish", value: ratios(rateOf, published), unit: "of bare" },
-      // What each would get across with a whole core to itself.
+      // The ratio of what each would deliver with a whole core to itself.
       { name: "streams.push.ratio-a-core", value: ratios(rateOfCore, bare), unit: "of bare" },
     ];
   });
@@ -143,7 +143,7 @@ const startService = (pauseMs: number, folder: string) =>
   Effect.gen(function* () {
     const configuration = join(folder, "millrace.json");
     const source = { ...MARKET, blockEveryMs: pauseMs };
-    // What is kept of swaps is soon all that may be, so that it does not look like growth.
+    // The store of swaps is small: it is soon full, so that it does not look like growth.
     const kept = { tradesMax: 1_000, candleMiB: 1 };
     const networks = [{ id: "ETH", name: "Generated", chainId: 1, source, ...kept }];
     const streams = { connectionsPerAddress: 1_000_000 };
@@ -152,7 +152,7 @@ const startService = (pauseMs: number, folder: string) =>
     return yield* startProbedService(configuration);
   });
 
-/** Clients of a server, when all are there and it is warmed up. */
+/** Clients of a server, once all are connected and the server is warmed up. */
 const openClients = Effect.fnUntraced(function* (
   server: Server,
   connections: number,
@@ -160,13 +160,13 @@ const openClients = Effect.fnUntraced(function* (
 ) {
   const clients = yield* startClients(CLIENTS, [server.port, connections]);
   yield* nextMessage(clients);
-  // A bare server waits for this.
+  // A bare server starts to send at this request.
   yield* server.report;
   yield* Effect.sleep(warmUpMs);
   return clients;
 });
 
-/** A spell of clients. One that lost somebody, or a message without noticing, is void. */
+/** Measures one period. Fails if a connection ended, or if a message was lost unnoticed. */
 const watchClients = Effect.fnUntraced(function* (
   server: Server,
   clients: ChildProcess,

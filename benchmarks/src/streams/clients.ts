@@ -1,19 +1,19 @@
 import { RawSocket } from "./RawSocket.ts";
 
-// A program: a program of many connections, each with one subscription to blocks, which look at
-// every message: that no change is missing without its `seq` showing it. Sends "ready" when all
-// subscriptions stand; to every message it answers with a ClientsReport of the time since the last.
+// A program of many connections, each with one subscription to blocks. It checks in every message
+// that `seq` shows each missing change. It sends "ready" when all subscriptions are active, and
+// answers every message with a ClientsReport of the time since the last.
 const [port, connections] = process.argv.slice(2).map(Number) as [number, number];
 
 export interface ClientsReport {
   readonly messages: number;
   readonly seconds: number;
   readonly bytes: number;
-  /** Changes that a reader was spared, as `seq` shows. */
+  /** Changes that the server skipped for a slow reader, as `seq` shows. */
   readonly spared: number;
-  /** Messages whose `seq` is not by as much more as their block's number. */
+  /** Messages whose `seq` rose by another amount than their block's number. */
   readonly unnoticed: number;
-  /** From `sentAt` to the read, milliseconds. */
+  /** Milliseconds from `sentAt` until the client read the message. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** Connections that ended. */
@@ -22,13 +22,13 @@ export interface ClientsReport {
   readonly sample: string;
 }
 
-/** Opened at once; more wait. */
+/** Connections that open at once; more wait. */
 const OPENING_MAX = 64;
 const OPERATION = '{"op":"subscribe","id":1,"channel":"block","network":"ETH"}';
-/** Two seconds; what is later counts as that. */
+/** Two seconds; a later message counts as two seconds. */
 const BUCKETS = 200_000;
 const BUCKETS_A_MS = 100;
-// Texts that stand in a message as often as looked for, and before anything of the market's.
+// These texts come before any data of the market in a message, so the first match is the right one.
 const UPDATE = '"update"';
 const UPDATE_AT = '{"op":'.length;
 const SEQ = Buffer.from('"seq":');
@@ -38,7 +38,7 @@ const ZERO = 48;
 const NINE = 57;
 
 const latencies = new Uint32Array(BUCKETS); // index: hundredths of a millisecond
-// Index: connection; of the newest message.
+// Of the newest message; index: connection.
 const seqs = new Float64Array(connections).fill(Number.NaN);
 const blocks = new Float64Array(connections);
 let [messages, bytesRead, spared, unnoticed, ended] = [0, 0, 0, 0, 0];
@@ -98,7 +98,7 @@ function heard(connection: number, bytes: Buffer, start: number, end: number): v
   const block = numberAt(bytes, blockAt);
   const sentAtUs = numberAt(bytes, bytes.indexOf(SENT_AT, blockAt) + SENT_AT.length);
   const published = seq - seqs[connection]!;
-  // Every block has a value of its own here.
+  // Here every block changes the value.
   if (!(published >= 1) || published !== block - blocks[connection]!) unnoticed++;
   else spared += published - 1;
   seqs[connection] = seq;

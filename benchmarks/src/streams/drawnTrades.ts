@@ -6,10 +6,10 @@ import type { MovingMarket, Sought } from "./MovingMarket.ts";
 const SEED = 20_261_122;
 /** A generated market begins with its hubs. */
 const HUBS = 5;
-/** At most this part of what the deepest pool of the token holds comes in, in thousandths. */
+/** The largest input, in thousandths of the deepest pool's holding of the token. */
 const PART_MAX = 10;
 
-/** Trades without end, each between any token and another or, every second, a hub. */
+/** Endless trades from any token to another one; every second trade goes to a hub. */
 export function* drawnTrades({ market }: MovingMarket): Generator<Sought> {
   const { graph } = market;
   const random = new SeededRandom(SEED);

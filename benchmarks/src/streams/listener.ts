@@ -1,9 +1,9 @@
 import { RawSocket } from "./RawSocket.ts";
 
-// A program: subscribes over some connections, and reports what came. The id of each operation
-// is its index.
-// First it is sent the operations of each connection, as texts; it answers when all stand. To every
-// further message it answers with what it has heard since, which it reads only then.
+// A program: subscribes over some connections, and reports the updates. The id of each operation is
+// its index. The first message to it holds the operations of each connection, as texts; it answers
+// when all subscriptions are active. It answers every further message with the updates since the
+// last one, which it parses only then.
 const port = Number(process.argv[2]);
 
 /** One update. */
@@ -12,7 +12,7 @@ export interface Heard {
   readonly block: number;
   readonly seq: number;
   readonly sentAtUs: number;
-  /** When the bytes that complete it were read. */
+  /** When its last bytes were read. */
   readonly receivedAtUs: number;
   readonly bytes: number;
   /** Of `data`, where it has one. */

@@ -5,9 +5,9 @@ import type { MovingMarket } from "./MovingMarket.ts";
 import { type UpdateSizes, updateFigures, watchUpdates } from "./updates.ts";
 
 /**
- * Subscribers to the prices of as many tokens, if there are, that every block moves: when the last
- * of a block's new prices is there, and the last of all that the block changes, liquidity included,
- * which is sent when market data is settled.
+ * Subscribers to the prices of tokens that every block moves, as many tokens as subscribers if the
+ * market has them. Measures when the last new price of a block arrives, and when its last change of
+ * any kind does. Changes include the liquidity, which is sent once market data has settled.
  */
 export const timePrices = Effect.fnUntraced(function* (
   name: string,
@@ -29,7 +29,7 @@ export const timePrices = Effect.fnUntraced(function* (
   ] satisfies ReadonlyArray<Figure>;
 });
 
-/** Updates with another price than the one before. */
+/** Updates whose price differs from the one before. */
 function newPrices(heard: ReadonlyArray<Heard>): ReadonlyArray<Heard> {
   const prices = new Map<number, number | undefined>();
   return heard.filter(({ operation, price }) => {

@@ -1,10 +1,10 @@
 import { isMainThread } from "node:worker_threads";
 import { PoolGraphWriter } from "@millrace/core";
 
-// Loaded into the service before its own code (`node --expose-gc --import`): notes when blocks were
-// applied, and reports that and what the process has used to whoever started it.
+// Loaded into the service before its own code (`node --expose-gc --import`): records when blocks
+// were applied, and reports these times and the process's resources to its parent.
 
-/** What a process reports of itself. */
+/** The report of a process about itself. */
 export interface ProcessReport {
   /** Block numbers with the microseconds since the Unix epoch at which they were applied. */
   readonly applied: ReadonlyArray<readonly [block: number, us: number]>;
@@ -13,7 +13,7 @@ export interface ProcessReport {
   readonly residentBytes: number;
 }
 
-/** What asks for the bytes that are left after a full collection, instead of a report. */
+/** The message that asks for the bytes left after a full collection, instead of a report. */
 export const COLLECT = "collect";
 
 if (isMainThread) {
@@ -36,6 +36,6 @@ if (isMainThread) {
     process.send!({ applied, cpuUs: user + system, residentBytes } satisfies ProcessReport);
     applied = [];
   });
-  // Should whoever started it die, it must not stay.
+  // If the parent dies, this process must not stay.
   process.once("disconnect", () => process.exit());
 }

@@ -13,12 +13,12 @@ const READY_MS_MAX = 60_000;
 const ASK_EVERY_MS = 10;
 const NODE_OPTIONS = ["--disable-warning=ExperimentalWarning"];
 
-/** A server in a process of its own, which reports what it uses. */
+/** A server in a process of its own, which reports its resources. */
 export interface Server {
   readonly url: string;
   readonly port: number;
   readonly report: Effect.Effect<ProcessReport, BenchmarkError>;
-  /** Bytes of the heap and beside it, after a full collection; of a service only. */
+  /** Bytes of the heap and of external memory, after a full collection; of a service only. */
   readonly kept: Effect.Effect<number, BenchmarkError>;
 }
 
@@ -33,7 +33,7 @@ export const startProbedService = (
     return server;
   });
 
-/** A program that listens, until the scope closes. */
+/** Starts a server program, until the scope closes. */
 export const startServer = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {},
@@ -50,7 +50,7 @@ export const startServer = (
     return { url, port: Number(new URL(url).port), report, kept };
   });
 
-/** A program of clients, until the scope closes. */
+/** Starts a program of clients, until the scope closes. */
 export const startClients = (
   program: string,
   numbers: ReadonlyArray<number>,
@@ -59,17 +59,17 @@ export const startClients = (
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
 
-/** What a process answers to a message. Fails when it ends before. */
+/** A process's answer to a message. Fails when the process ends first. */
 export const ask = <A>(
   child: ChildProcess,
   message: string | object,
 ): Effect.Effect<A, BenchmarkError> => nextMessageOf(child, () => void child.send(message));
 
-/** The next message of a process. Fails when it ends before. */
+/** The next message of a process. Fails when the process ends first. */
 export const nextMessage = <A>(child: ChildProcess): Effect.Effect<A, BenchmarkError> =>
   nextMessageOf(child, () => {});
 
-/** Listens before `begin`, so that no answer to it is too early. */
+/** Listens before it calls `begin`, so that it misses no answer. */
 const nextMessageOf = <A>(
   child: ChildProcess,
   begin: () => void,

@@ -7,8 +7,8 @@ import { type UpdateSizes, updateFigures, watchUpdates } from "./updates.ts";
 const MAX_HOPS = 3;
 
 /**
- * A subscriber for each of some quotes, no two alike: when the last of those that a block changes
- * is there, and how many the block could matter to at all.
+ * A subscriber for each of some different quotes: when the last quote that a block changes arrives,
+ * and how many quotes the block could change at all.
  */
 export const timeQuotes = Effect.fnUntraced(function* (
   name: string,

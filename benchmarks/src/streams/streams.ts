@@ -12,7 +12,7 @@ import { timeQuotes } from "./quotes.ts";
 
 const SEED = 20_261_120;
 
-/** A generated market is of the size that is loaded of Ethereum. */
+/** The generated market has the size that is loaded of Ethereum. */
 const FULL = {
   poolCount: 5_000,
   touched: 160,
@@ -49,8 +49,8 @@ const SMOKE: typeof FULL = {
 };
 
 /**
- * What the service streams: how long after a block its subscribers have prices and quotes, what a
- * clients of connections takes, and how much it gets across, against a server that only sends.
+ * The service's streams: how long after a block its subscribers have prices and quotes, what many
+ * connections cost, and how many messages it delivers, against a server that only sends.
  */
 export const streams = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(
@@ -63,7 +63,7 @@ export const streams = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, Be
       const generated = generateMarketBlock({ seed: SEED, poolCount: sizes.poolCount });
       const market = new MovingMarket(generated, blocks, touched);
       const drawn = market.quotable(drawnTrades(market), subscribers);
-      // The same code as of the other market: a first look does without.
+      // A smoke run leaves this out: it is the same code as for the other market.
       const timeOthers = Effect.gen(function* () {
         const sought = universe.quotable(readTrades(sizes.trades), subscribers);
         return [

@@ -12,7 +12,7 @@ import { ask, attempt, startClients, startProbedService } from "./processes.ts";
 const LISTENER = fileURLToPath(new URL("./listener.ts", import.meta.url));
 const ON_ONE_CONNECTION = 50;
 const LOOK_EVERY_MS = 250;
-/** After the last block, for what is worked out in the background. */
+/** Wait after the last block, for work in the background. */
 const SETTLE_MS = 1_000;
 
 export interface UpdateSizes {
@@ -22,14 +22,14 @@ export interface UpdateSizes {
   readonly warmUps: number;
 }
 
-/** What subscribers heard of the blocks of a market, and when it was applied. */
+/** The updates that subscribers heard, and when each block was applied. */
 interface Watched {
-  /** By number, the microseconds since the Unix epoch at which it was applied. */
+  /** By block number, when the block was applied: microseconds since the Unix epoch. */
   readonly appliedAtUs: ReadonlyMap<number, number>;
   readonly heard: ReadonlyArray<Heard>;
 }
 
-/** Has the service replay a market, with one subscriber for each of some operations' texts. */
+/** Has the service replay a market, with one subscription for each operation's text. */
 export const watchUpdates = (
   moving: MovingMarket,
   operations: ReadonlyArray<string>,
@@ -53,7 +53,7 @@ export const watchUpdates = (
       const newest = applied.at(-1)![0];
       const counted = newest + warmUps;
       const appliedAtUs = new Map<number, number>();
-      // Nobody is asked anything meanwhile.
+      // Meanwhile nothing disturbs the processes.
       yield* Effect.sleep(replayMs * (moving.lastBlock - newest));
       while (!appliedAtUs.has(moving.lastBlock)) {
         yield* Effect.sleep(LOOK_EVERY_MS);
@@ -68,9 +68,9 @@ export const watchUpdates = (
   );
 
 /**
- * Milliseconds from a block's application to the last of some messages of it, and how many there
- * were: medians and such over the blocks. Read: when a client in another process had all bytes,
- * which is after the server had written them; sent: the last `sentAt`, which is just before.
+ * Milliseconds from a block's application to its last message, and the count of its messages, as
+ * quantiles over the blocks. Read: when a client in another process had all bytes, after the server
+ * had written them; sent: the last `sentAt`, just before.
  */
 export function updateFigures(
   name: string,
@@ -101,7 +101,7 @@ export function updateFigures(
   ];
 }
 
-/** Nobody is slow here, so that nobody is spared anything. */
+/** Fails if an update is missing: no subscriber here is slow enough for the service to skip one. */
 function checkWhole(heard: ReadonlyArray<Heard>): Effect.Effect<void, BenchmarkError> {
   const seqs = new Map<number, number>();
   for (const { operation, seq } of heard) {

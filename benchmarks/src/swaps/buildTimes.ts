@@ -6,7 +6,7 @@ import { runRounds, Series } from "../Series.ts";
 import { orderOf, type SwapFixture } from "./swapFixture.ts";
 
 const SEED = 20_261_121;
-/** What orders ask for, in turn: the paths and the pools of one. */
+/** Shapes of orders, which take turns. */
 const SHAPES = [
   { name: "1-path", maxSplits: 1, maxHops: 3, kind: "exactIn" },
   { name: "1-path-exact-out", maxSplits: 1, maxHops: 3, kind: "exactOut" },
@@ -15,7 +15,7 @@ const SHAPES = [
 
 /**
  * Microseconds from an order to its unsigned transaction: recomputed, encoded, decoded and
- * compared; nothing is asked of a chain.
+ * compared, without a call to a chain.
  */
 export function timeBuilding(
   fixture: SwapFixture,
@@ -39,7 +39,7 @@ export function timeBuilding(
   ]);
 }
 
-/** Of quotes between random tokens, of 0.01 % to 10 % of what the token's pools hold of it. */
+/** Orders of quotes between random tokens, of 0.01 % to 10 % of the pools' holding of the token. */
 function drawOrders(
   fixture: SwapFixture,
   { kind, maxHops, maxSplits }: (typeof SHAPES)[number],
@@ -57,7 +57,7 @@ function drawOrders(
     const quote = router.quote({ tokenIn, tokenOut, kind, amount, maxHops, maxSplits });
     if (!quote.found) continue;
     const order = orderOf(fixture, kind, quote);
-    // Dust may have a minimum of nothing.
+    // The minimum output of dust may be 0.
     if (!fixture.build(order).refused) orders.push(order);
   }
   return orders;

@@ -18,7 +18,7 @@ export interface GasRoute {
 export interface GasHop {
   readonly dexId: string;
   readonly to: string;
-  /** Where a DEX has pools of the same tokens with several fees. */
+  /** For a DEX that has pools of the same tokens with several fees. */
   readonly feePips?: number;
 }
 
@@ -39,7 +39,7 @@ const split = [
   [pair("DAI"), fork("USDC")],
 ];
 
-/** What a table of gas should have. */
+/** The routes of the gas table. */
 export const GAS_ROUTES: ReadonlyArray<GasRoute> = [
   { name: "1-pair", title: "1 pair", from: "LINK", paths: [[pair("WETH")]] },
   { name: "2-pairs", title: "2 pairs", from: "LINK", paths: [[pair("WETH"), pair("UNI")]] },

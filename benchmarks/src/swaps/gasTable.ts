@@ -16,13 +16,13 @@ import { rpc } from "./rpc.ts";
 import { orderOf, type SwapFixture } from "./swapFixture.ts";
 
 /**
- * Of a token, so little that no swap changes the tick of a pool: then each finds the pools as the
- * one before did, but for the slots that only a first swap fills.
+ * The input is one token divided by this: too little to change a pool's tick. So each swap finds
+ * the pools as the one before did, except for the slots that only a first swap fills.
  */
 const SHARE_IN = 100n;
 const SMOKE_ROUTES = 2;
 const GAS = numberToHex(16_777_216);
-/** Who gets fees; holds some of every token. */
+/** The recipient of fees; it holds some of every token. */
 const PARTNER: Address = `0x${"feed0001".padStart(40, "0")}`;
 const erc20Abi = parseAbi([
   "function approve(address spender, uint256 amount)",
@@ -30,8 +30,8 @@ const erc20Abi = parseAbi([
 ]);
 
 /**
- * Gas of one transaction for each route through each router that reaches it, by a sender who holds
- * both tokens and has given approvals, in pools that have been traded before.
+ * Gas of one transaction for each route through each router that can execute it. The sender holds
+ * both tokens and has given approvals, and the pools have been traded before.
  */
 export const measureGas = Effect.fnUntraced(function* (fixture: SwapFixture, smoke: boolean) {
   yield* prepare(fixture);
@@ -58,7 +58,7 @@ const measureRoute = Effect.fnUntraced(function* (fixture: SwapFixture, route: G
   const { order, typicalGas } = orderOfRoute(fixture, route);
   const { calls, paths } = callsOf(fixture, order);
   const name = `swaps.gas.${route.name}`;
-  // The first one fills the slots.
+  // The first swap fills the slots.
   yield* send(devnet.rpcUrl, sender, calls.get("executor")!);
   const figures: Figure[] = [];
   for (const [router, call] of calls) {
@@ -97,7 +97,7 @@ function orderOfRoute(fixture: SwapFixture, { from, paths, ...wishes }: GasRoute
     isNativeIn: wishes.isNativeIn ?? false,
     isNativeOut: wishes.isNativeOut ?? false,
     ...(wishes.feeBps !== undefined && { fee: { recipient: PARTNER, bps: wishes.feeBps } }),
-    // The market has moved a little when it is sent a second time.
+    // The market has moved a little when the order is sent a second time.
     slippagePpm: 50_000,
   };
   return { order, typicalGas: forward.typicalGas };
@@ -128,7 +128,7 @@ function hopsOf(
   });
 }
 
-/** Our executor's first, then of all others that reach the route. */
+/** Our executor's call first, then those of all other routers that can execute the route. */
 function callsOf(fixture: SwapFixture, order: SwapOrder) {
   const { executor, universalRouter, ...bare } = fixture.table;
   const calls = new Map<string, SwapCall>();
@@ -150,7 +150,7 @@ function callsOf(fixture: SwapFixture, order: SwapOrder) {
   return { calls, paths };
 }
 
-/** The gas that it used. */
+/** Sends a transaction; gives the gas that it used. */
 const send = Effect.fnUntraced(function* (
   url: string,
   from: Address,

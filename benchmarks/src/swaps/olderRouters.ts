@@ -18,7 +18,8 @@ const swapRouter02Abi = parseAbi([
 
 /**
  * The same swap by Uniswap's own router for one family: Router02 for pairs, SwapRouter02 for
- * concentrated pools. Undefined for what takes several calls there, or cannot be done.
+ * concentrated pools. Undefined for an order that takes several calls there, or that these routers
+ * cannot execute.
  */
 export function olderRouterCall(
   { devnet: { contracts, pools } }: SwapFixture,

@@ -20,20 +20,20 @@ import { curves } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import { rpc } from "./rpc.ts";
 
-/** A devnet with our executor on it, its market, and somebody who builds swaps and sends them. */
+/** A devnet with our executor, its market, and a sender who builds and sends swaps. */
 export interface SwapFixture {
   readonly devnet: Devnet;
   readonly market: OpenMarket;
-  /** Of the devnet: the node signs for them. */
+  /** An account of the devnet; the node signs for it. */
   readonly sender: Address;
   readonly table: RouterTable;
-  /** As a server would, but for the simulation. */
+  /** Builds as a server does, without the simulation. */
   readonly build: (order: SwapOrder) => BuildResult;
-  /** Through nothing but these routers. */
+  /** Builds through these routers only. */
   readonly buildThrough: (order: SwapOrder, table: RouterTable) => BuildResult;
 }
 
-/** Seconds between blocks, as on Ethereum: then no pool has been used in the same second before. */
+/** Seconds between blocks, as on Ethereum, so that no pool was used in the same second before. */
 const BLOCK_SECONDS = 12;
 
 export const openSwapFixture = Effect.gen(function* () {
@@ -79,7 +79,7 @@ export const openSwapFixture = Effect.gen(function* () {
   return fixture;
 });
 
-/** As it stands now; nothing follows the chain. */
+/** The market as it is now; it does not follow the chain. */
 const readMarket = Effect.fnUntraced(function* (devnet: Devnet) {
   const market = openMarket(devnet.chainId, curves);
   const source = yield* chainSource({
@@ -96,7 +96,7 @@ const readMarket = Effect.fnUntraced(function* (devnet: Devnet) {
   return market;
 }, Effect.scoped);
 
-/** What somebody would send back who was given a quote. */
+/** The order that the receiver of a quote would send back. */
 export function orderOf(
   { market, sender }: Pick<SwapFixture, "market" | "sender">,
   kind: SwapOrder["kind"],

@@ -2,7 +2,7 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { Schema } from "effect";
 import { type IssueTemplate, issueAnnotation } from "./issue.ts";
 
-/** How the native token of every network is written; matched case-insensitively. */
+/** Address that stands for the native token on every network; any case. */
 export const NATIVE_TOKEN = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
 /** True for `0x` and 40 hex digits of any case. */
@@ -10,12 +10,12 @@ export const isAddress = (text: string): boolean => text.length === 42 && PATTER
 
 /** True for the native token's address in any case. */
 export const isNativeToken = (address: string): boolean =>
-  // Nearly every other address differs in its last digit already.
+  // Checked first: nearly every other address ends in another digit.
   isLetterE(address.charCodeAt(41)) && address.toLowerCase() === NATIVE_LOWER_CASE;
 
 /**
  * The EIP-55 form of a lower-case address: a letter is upper case where the same digit of the
- * address text's Keccak-256 is 8 or more.
+ * Keccak-256 hash of the address text is 8 or more.
  */
 export function checksumAddress(lowerCase: string): string {
   for (let index = 0; index < 40; index++) digits[index] = lowerCase.charCodeAt(2 + index);
@@ -29,7 +29,7 @@ export function checksumAddress(lowerCase: string): string {
   return text;
 }
 
-/** The issue of a malformed address, key by key as the contract has it. */
+/** The issue of a malformed address, with the keys of the contract. */
 export const malformedAddress: IssueTemplate = {
   origin: "string",
   code: "invalid_format",
@@ -38,7 +38,7 @@ export const malformedAddress: IssueTemplate = {
   message: "Invalid token address",
 };
 
-/** An address as clients send it: any case. */
+/** An address as clients send it, in any case. */
 export const AddressJson = Schema.String.check(
   Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u, { [issueAnnotation]: malformedAddress }),
 ).annotate({
@@ -51,5 +51,5 @@ const PATTERN = /^0x[a-fA-F0-9]{40}$/;
 const isLetterE = (code: number): boolean => code === 69 || code === 101;
 const NATIVE_LOWER_CASE = NATIVE_TOKEN.toLowerCase();
 
-// One buffer for all calls: they are synchronous, and the hash does not keep it.
+// All calls share one buffer: they are synchronous, and the hash does not keep it.
 const digits = new Uint8Array(40);

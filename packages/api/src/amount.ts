@@ -1,12 +1,12 @@
 import { Schema } from "effect";
 import { issueAnnotation } from "./issue.ts";
 
-/** 2^256 − 1: the largest number that a contract can be asked for. */
+/** 2^256 − 1: the largest number that a contract takes. */
 const AMOUNT_MAX = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
 
 /**
  * True for the decimal text of an integer from 0 to 2^256 − 1, without sign, leading zeros or
- * exponent. Only such text may reach `BigInt`, which would take megabytes of digits as well.
+ * exponent. Only such text may reach `BigInt`, which would also parse megabytes of digits.
  */
 export const isAmount = (text: string): boolean =>
   text.length <= AMOUNT_MAX.length && PATTERN.test(text) && isBelowMaximum(text);

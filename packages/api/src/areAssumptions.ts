@@ -12,7 +12,7 @@ import {
 } from "./assumption.ts";
 import { hasPoolNames, isPoolName } from "./poolName.ts";
 
-/** True for a value of a parsed JSON body that the schema of assumptions accepts, as it is. */
+/** Whether the schema of assumptions accepts a value of a parsed JSON body unchanged. */
 export const areAssumptions = (value: unknown): value is ReadonlyArray<AssumptionJson> =>
   Array.isArray(value) &&
   value.length <= ASSUMPTIONS_MAX &&
@@ -45,7 +45,7 @@ function isPart(key: string, value: unknown): boolean {
   }
 }
 
-/** The same for one step of a route plan. */
+/** The same check for one step of a route plan. */
 export const isAssumedStep = (value: unknown): boolean =>
   isRecord(value) &&
   Object.keys(value).every((key) => STEP_KEYS.has(key)) &&

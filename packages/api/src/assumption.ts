@@ -4,14 +4,14 @@ import { Amount } from "./amount.ts";
 import { type IssueTemplate, issueAnnotation } from "./issue.ts";
 import { PoolName, steppedPoolNames } from "./poolName.ts";
 
-/** Bounds of what a quote may assume, in items and in steps of all their route plans together. */
+/** Most assumptions of a quote, and most steps of all their route plans together. */
 export const ASSUMPTIONS_MAX = 32;
 export const ASSUMED_STEPS_MAX = 256;
-/** As many as a pool may have tokens. */
+/** Bounds on how many tokens a pool may have. */
 export const RESERVES_MIN = 2;
 export const RESERVES_MAX = 8;
 
-/** A step of an earlier quote; what is not needed of it is taken and ignored. */
+/** A step of an earlier quote; its other fields are accepted and ignored. */
 export const AssumedStep = Schema.Struct({
   ...steppedPoolNames,
   tokenA: AddressJson.annotateKey({
@@ -31,7 +31,7 @@ export const AssumedStep = Schema.Struct({
   description: "A swap that was executed: a step of an earlier quote, as it was given.",
 });
 
-/** One thing that a quote takes for granted; one of its three forms. */
+/** One thing that a quote assumes, in one of three forms. */
 export const AssumptionJson = Schema.Struct({
   removePool: Schema.optionalKey(PoolName).annotateKey({ description: "This pool is gone." }),
   pool: Schema.optionalKey(PoolName).annotateKey({
@@ -72,7 +72,7 @@ export const AssumptionJson = Schema.Struct({
 
 export type AssumptionJson = typeof AssumptionJson.Type;
 
-/** Assumptions in their order: later ones build on earlier. */
+/** Assumptions in order: later ones build on earlier ones. */
 export const Assumptions = Schema.Array(AssumptionJson).check(
   Schema.isMaxLength(ASSUMPTIONS_MAX, {
     [issueAnnotation]: tooMany(ASSUMPTIONS_MAX, "items"),

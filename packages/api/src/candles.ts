@@ -5,7 +5,7 @@ import { limit, wholeNumber } from "./parameters.ts";
 /** Lengths of candles. */
 export const CANDLE_INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
 
-/** What happened in one interval. Of a token in US dollars; of a pool, quote for one base. */
+/** What happened in one interval. For a token in US dollars; for a pool, in quote per base. */
 export const CandleJson = Schema.Struct({
   timestamp: Schema.Number.annotateKey({
     description: "When the interval began; Unix epoch milliseconds.",
@@ -42,7 +42,7 @@ export const CandleList = Schema.Struct({
   }),
 }).annotate({ identifier: "CandleList" });
 
-/** Which candles: all parameters are optional. */
+/** Parameters that select candles; all are optional. */
 export const candleQuery = {
   interval: interval("1h"),
   from: Schema.optionalKey(time("Candles that begin at this time or later; Unix epoch ms.")),
@@ -78,6 +78,6 @@ function interval(usual: (typeof CANDLE_INTERVALS)[number]) {
 
 /** Unix epoch milliseconds. */
 export function time(description: string) {
-  // The last time that a date can be of.
+  // The last time that a `Date` can hold.
   return wholeNumber(0, 8.64e15, description);
 }

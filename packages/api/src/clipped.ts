@@ -1,9 +1,9 @@
 /**
- * Bodies with no more in them than decoding needs to refuse them: otherwise one of ten thousand
- * unknown keys, each with its issue, would stall the process for milliseconds.
+ * These functions shorten a request body to what decoding needs to refuse it. Otherwise a body with
+ * ten thousand unknown keys, each with its issue, would stall the process for milliseconds.
  */
 
-/** An object with the keys that it may have and a few others, its values replaced. */
+/** The object with its known keys and a few unknown ones, its values replaced. */
 export function withFewKeys(
   value: unknown,
   fields: object,
@@ -12,7 +12,7 @@ export function withFewKeys(
   return withKeys(value, fields, UNKNOWN_KEYS_SHOWN_MAX, replace);
 }
 
-/** An object with the keys that it may have and no others, its values replaced. */
+/** The object with its known keys only, its values replaced. */
 export function withoutOtherKeys(
   value: unknown,
   fields: object,
@@ -21,7 +21,7 @@ export function withoutOtherKeys(
   return withKeys(value, fields, 0, replace);
 }
 
-/** How many of its keys `withFewKeys` keeps though it may not have them. */
+/** How many unknown keys `withFewKeys` keeps. */
 export function unknownKeyCount(value: unknown, fields: object): number {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return 0;
   const unknownKeys = Object.keys(value).filter((key) => !Object.hasOwn(fields, key));

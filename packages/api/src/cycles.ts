@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect";
 import { AddressJson } from "./address.ts";
 import { wholeNumber } from "./parameters.ts";
 
-/** What the engine keeps of a search. */
+/** The most cycles that the engine keeps of a search. */
 const CYCLES_MAX = 64;
 const CYCLES_DEFAULT = 20;
 const HOPS_DEFAULT = 3;
@@ -68,7 +68,7 @@ export const CycleList = Schema.Struct({
   result: Schema.Array(CycleJson).annotateKey({ description: "The most profitable first." }),
 }).annotate({ identifier: "CycleList" });
 
-/** What `/:network/cycles` is asked with. */
+/** Parameters of `/:network/cycles`. */
 export const cyclesQuery = {
   token: Schema.optionalKey(
     AddressJson.annotate({

@@ -19,9 +19,9 @@ import {
 } from "./quoteRequest.ts";
 
 /**
- * The request in a parsed JSON body, or undefined when there is anything wrong with it:
+ * The request in a parsed JSON body, or undefined when anything is wrong with it:
  * `decodeQuoteRequestStrictly` then says what. Accepts exactly what the schema accepts (a test
- * holds them equal), in a fraction of a microsecond.
+ * compares them), in a fraction of a microsecond.
  */
 export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined;
@@ -41,7 +41,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
   let gapBps: unknown;
   let explain: unknown;
   let assume: ReadonlyArray<AssumptionJson> | undefined;
-  // `for in` would also walk a prototype, but what JSON.parse gives has none with enumerable keys.
+  // `for in` also visits inherited keys, but the objects of JSON.parse inherit no enumerable ones.
   for (const key in body) {
     const value = (body as Record<string, unknown>)[key];
     switch (key) {

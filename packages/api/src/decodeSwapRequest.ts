@@ -15,9 +15,9 @@ import {
 } from "./swapRequest.ts";
 
 /**
- * The request in a parsed JSON body, or undefined when there is anything wrong with it:
- * `decodeSwapRequestStrictly` then says what. Accepts exactly what the schema accepts (a test holds
- * them equal), and gives it without the keys that are ignored; a fraction of a microsecond a step.
+ * The request in a parsed JSON body, or undefined when anything is wrong with it:
+ * `decodeSwapRequestStrictly` then says what. Accepts exactly what the schema accepts (a test
+ * compares them), and leaves out ignored keys. Takes a fraction of a microsecond per step.
  */
 export function decodeSwapRequest(body: unknown): SwapRequest | undefined {
   if (!isRecord(body) || !hasOnly(body, SwapRequest.fields)) return undefined;
@@ -88,7 +88,7 @@ const QUOTE_KEYS = Object.keys(QUOTE_FIELDS);
 const STEP_KEYS = Object.keys(STEP_FIELDS);
 const SIGNATURE = /^0x[a-fA-F0-9]{130}$/;
 
-/** What JSON.parse gives has no keys but its own. */
+/** Objects of JSON.parse have only own keys. */
 const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -3,21 +3,21 @@ import { isAddress } from "./address.ts";
 import { type Issue, issuesOf } from "./issue.ts";
 import { addressParameter, networkChoice } from "./parameters.ts";
 
-/** What `/tokens/:address` is asked. */
+/** A request to `/tokens/:address`. */
 export interface TokenRequest extends NetworkChoice {
-  /** Of any case. */
+  /** In any case. */
   readonly address: string;
 }
 
-/** The network that a request of the market-data interface names, if any. */
+/** The network that a market-data request names, if any. */
 export interface NetworkChoice {
   readonly network?: string | undefined;
   readonly chainId?: number | undefined;
 }
 
 /**
- * The request in the address of a path, percent-decoded, and in what follows its `?`, as sent; or
- * an issue for each parameter that is wrong. As `MarketApi` decodes them.
+ * The request in a percent-decoded path address and a query as sent, or an issue for each wrong
+ * parameter. Decodes as `MarketApi` does.
  */
 export function decodeTokenRequest(
   address: string,
@@ -39,7 +39,7 @@ const STRICT = { errors: "all", onExcessProperty: "error" } as const;
 const decodeParams = Schema.decodeUnknownResult(Schema.Struct(addressParameter));
 const decodeQuery = Schema.decodeUnknownResult(Schema.Struct(networkChoice));
 
-/** A parameter that comes twice is a list of its values, which no schema takes. */
+/** A repeated parameter becomes a list of its values, which no schema accepts. */
 function parametersOf(query: string): Record<string, string | ReadonlyArray<string>> {
   const parameters = new URLSearchParams(query);
   return Object.fromEntries(

@@ -4,8 +4,8 @@ import type { CertificateJson, SwapQuote } from "./swapQuote.ts";
 import type { TokenWarning } from "./tokenSafety.ts";
 
 /**
- * A quote whose constant parts are JSON text already: the service keeps the labels of its pools,
- * DEXes and of the current block, and only amounts are written for each answer.
+ * A quote whose constant parts are JSON text already. The service keeps the labels of its pools,
+ * its DEXes and the current block; only amounts are written for each answer.
  */
 export interface LabelledQuote {
   readonly tokenA: string;
@@ -40,8 +40,8 @@ export interface LabelledStep {
 }
 
 /**
- * The JSON text of a `SwapQuote`, byte for byte what JSON.stringify gives of the encoded value.
- * The texts of the quote itself are trusted to need no escape: addresses and decimal numbers.
+ * The JSON text of a `SwapQuote`, byte for byte what JSON.stringify gives for the encoded value.
+ * The quote's own texts must need no escape, as addresses and decimal numbers do.
  */
 export function encodeSwapQuote(quote: LabelledQuote): string {
   let text =
@@ -82,7 +82,7 @@ function routePlan(steps: ReadonlyArray<LabelledStep>): string {
   return `[${text}]`;
 }
 
-/** What a pool always says of a step through it in one direction. */
+/** The constant part of a step through a pool in one direction. */
 export function stepLabel(step: Omit<QuoteStepJson, "amountIn" | "amountOut">): string {
   const { tokenA, tokenB, dexId, poolAddress, poolId, aToB, fee, zeroForOne } = step;
   const pool = poolId === undefined ? { poolAddress } : { poolAddress, poolId };
@@ -90,13 +90,13 @@ export function stepLabel(step: Omit<QuoteStepJson, "amountIn" | "amountOut">): 
   return `${text.slice(0, -1)},"amountIn":"`;
 }
 
-/** What a quote always says of the DEX it was asked for. */
+/** The constant part of quotes for a `dexId`. */
 export function dexLabel(dex: Pick<SwapQuote, "dexId" | "dexFactory">): string {
   const { dexId, dexFactory } = dex;
   return JSON.stringify({ dexId, dexFactory }).slice(1, -1);
 }
 
-/** What a quote says of the block it is true for. */
+/** The part of a quote that names its block. */
 export function blockLabel(
   block: Pick<SwapQuote, "blockNumber" | "blockHash" | "timestamp">,
 ): string {

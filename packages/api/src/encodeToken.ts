@@ -1,9 +1,8 @@
 import type { Token } from "./token.ts";
 
 /**
- * The JSON text of a `TokenAnswer`, byte for byte what JSON.stringify gives of the encoded value,
- * in less time: the address and the chain id are trusted to need no escape, and every number to be
- * finite.
+ * The JSON text of a `TokenAnswer`, byte for byte what JSON.stringify gives for the encoded value,
+ * but faster. The address and the chain id must need no escape, and every number must be finite.
  */
 export function encodeTokenAnswer(token: typeof Token.Encoded): string {
   let text =

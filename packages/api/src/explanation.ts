@@ -24,8 +24,8 @@ const RunnerUp = Schema.Struct({
 });
 
 /**
- * Where the difference went between a trade at mid prices, without fees and without moving them,
- * and the quote; in basis points of the former.
+ * The difference between the quote and a trade at mid prices without fees and price impact, by
+ * cause; in basis points of the latter.
  */
 export const RouteExplanationJson = Schema.Struct({
   midPrice: Schema.Finite.annotateKey({
@@ -52,7 +52,7 @@ export const RouteExplanationJson = Schema.Struct({
 
 export type RouteExplanationJson = typeof RouteExplanationJson.Type;
 
-/** Which limit stood in the way of a quote, and what would do. */
+/** Which limit prevented a quote, and what value would be enough. */
 export const RefusalExplanationJson = Schema.Union([
   Schema.Struct({
     limit: Schema.Literal("hops"),

@@ -1,7 +1,7 @@
 import { Schema } from "effect";
 import { issueAnnotation } from "./issue.ts";
 
-/** 28 digits are below 2^96: far above any price that gas has had. */
+/** 28 digits are less than 2^96, and far above any gas price so far. */
 const PATTERN = /^(0|[1-9][0-9]{0,27})$/u;
 
 /** True for the decimal text of an integer below 10^28, without sign or leading zeros. */

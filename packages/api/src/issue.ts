@@ -1,6 +1,6 @@
 import { Schema, type SchemaIssue } from "effect";
 
-/** What is wrong with one parameter. The keys besides these depend on the code. */
+/** What is wrong with one parameter. Its other keys depend on the code. */
 export const Issue = Schema.Struct({
   origin: Schema.optionalKey(Schema.String),
   code: Schema.Literals([
@@ -30,38 +30,38 @@ export const Issue = Schema.Struct({
 
 export type Issue = typeof Issue.Type;
 
-/** An issue as a schema names it, before it is known where. */
+/** An issue as a schema defines it, without its path. */
 export type IssueTemplate = Omit<Issue, "path">;
 
 /**
- * The annotation that words a failed check or type for the wire:
+ * The annotation that gives the issue of a failed check or type:
  * `Schema.isPattern(…, { [issueAnnotation]: template })`.
  */
 export const issueAnnotation = "millraceIssue";
 
-/** An issue of the given kind at the given path, with the keys in the order of the contract. */
+/** An issue at a path, with the keys in the contract's order. */
 export function issueAt(template: IssueTemplate, path: ReadonlyArray<string | number>): Issue {
   const { message, ...rest } = template;
   return { ...rest, path: path.map(clipped), message };
 }
 
-/** The issues of a failed decoding, at most `ISSUES_MAX` of them, in the order they were found. */
+/** The issues of a failed decoding, at most `ISSUES_MAX`, in the order found. */
 export function issuesOf(issue: SchemaIssue.Issue): Issue[] {
   const found: Issue[] = [];
   collect(issue, [], undefined, found);
   return found.slice(0, ISSUES_MAX);
 }
 
-/** One issue for each key that does not exist, for the first few of them. */
+/** One issue for each unknown key, for the first few of them. */
 export const unrecognizedKeys = (keys: ReadonlyArray<string>): Issue[] =>
   keys
     .slice(0, ISSUES_MAX)
     .map((key) => issueAt({ code: "unrecognized_key", message: unrecognizedKey(key) }, [key]));
 
-/** The default message for a key that does not exist. */
+/** The default message for an unknown key. */
 const unrecognizedKey = (key: string): string => `Unrecognized key: "${clip(key)}"`;
 
-/** A number below its least value. */
+/** The issue of a number below its minimum. */
 export const tooSmall = (minimum: number): IssueTemplate => ({
   origin: "number",
   code: "too_small",
@@ -70,7 +70,7 @@ export const tooSmall = (minimum: number): IssueTemplate => ({
   message: `Too small: at least ${minimum}`,
 });
 
-/** A number above its greatest value. */
+/** The issue of a number above its maximum. */
 export const tooBig = (maximum: number): IssueTemplate => ({
   origin: "number",
   code: "too_big",
@@ -79,10 +79,10 @@ export const tooBig = (maximum: number): IssueTemplate => ({
   message: `Too big: at most ${maximum}`,
 });
 
-/** More issues than this help nobody. */
+/** More issues help nobody. */
 export const ISSUES_MAX = 64;
 
-/** Longest piece of a client's own text that comes back to it. */
+/** The most characters of a client's own text that an answer repeats. */
 const ECHO_LENGTH_MAX = 64;
 
 const clip = (text: string): string =>
@@ -149,7 +149,7 @@ function wrongType(tag: string): IssueTemplate {
   return { code: "invalid_type", expected, message: `Invalid input: expected ${expected}` };
 }
 
-/** What JSON calls the types that schemas are made of. */
+/** JSON's names for the types of schemas. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   String: "string",
   Number: "number",

@@ -6,13 +6,13 @@ export function marketFailureText(issues: ReadonlyArray<Issue>): string {
   return JSON.stringify({ success: false, error: JSON.stringify(issues) });
 }
 
-/** A parameter is malformed or unknown: one issue for each. */
+/** A parameter is malformed or unknown; there is one issue for each. */
 export class MarketInvalid extends Schema.Error<MarketInvalid>("MarketInvalid")(envelope(), {
   httpApiStatus: 400,
   description: "A parameter is malformed or unknown; one issue for each.",
 }) {}
 
-/** The request brings an API key that does not exist. */
+/** The request has an API key that does not exist. */
 export class MarketUnauthorized extends Schema.Error<MarketUnauthorized>("MarketUnauthorized")(
   envelope(),
   {
@@ -23,7 +23,7 @@ export class MarketUnauthorized extends Schema.Error<MarketUnauthorized>("Market
   },
 ) {}
 
-/** Nothing is there. */
+/** What the request names does not exist. */
 export class MarketNotFound extends Schema.Error<MarketNotFound>("MarketNotFound")(envelope(), {
   httpApiStatus: 404,
   description:
@@ -42,13 +42,13 @@ export class MarketRateLimited extends Schema.Error<MarketRateLimited>("MarketRa
   },
 ) {}
 
-/** An error of the service. */
+/** An internal error of the service. */
 export class MarketInternal extends Schema.Error<MarketInternal>("MarketInternal")(envelope(), {
   httpApiStatus: 500,
   description: "An error of the service itself (`internal`).",
 }) {}
 
-/** The network is not synchronised, or its head is too old; or the service has too much to do. */
+/** The network is not synchronised, its head is too old, or the service is overloaded. */
 export class MarketNotReady extends Schema.Error<MarketNotReady>("MarketNotReady")(envelope(), {
   httpApiStatus: 503,
   description:

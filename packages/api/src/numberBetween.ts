@@ -1,7 +1,7 @@
 import { Schema } from "effect";
 import { issueAnnotation, tooBig, tooSmall } from "./issue.ts";
 
-/** An integer of JSON; the check says which of the three things is wrong. */
+/** A JSON integer; the check tells whether it is no integer, too small or too big. */
 export function integerBetween(minimum: number, maximum: number, description: string) {
   return Schema.Number.check(
     Schema.isInt({
@@ -16,7 +16,7 @@ export function integerBetween(minimum: number, maximum: number, description: st
   ).annotate({ description });
 }
 
-/** A number of JSON, whole or not. */
+/** A JSON number, whole or not. */
 export const numberBetween = (minimum: number, maximum: number, description: string) =>
   Schema.Number.check(
     Schema.isGreaterThanOrEqualTo(minimum, { [issueAnnotation]: tooSmall(minimum) }),

@@ -4,7 +4,9 @@ import { withPlainNumbers } from "./plainNumbers.ts";
 
 type Spec = OpenApi.OpenAPISpec;
 
-/** The OpenAPI 3.1 document of the interface. Takes tens of milliseconds: make it once. */
+/**
+ * The OpenAPI 3.1 document of the interface. Making it takes tens of milliseconds: make it once.
+ */
 export function openApiDocument(): Spec {
   const spec = withPlainNumbers(OpenApi.fromApi(Api));
   for (const item of Object.values(spec.paths)) {
@@ -20,7 +22,7 @@ export function openApiDocument(): Spec {
 /** Its JSON text. */
 export const openApiText = (): string => JSON.stringify(openApiDocument());
 
-/** Numbers of a query are texts to the decoder; who reads the document wants to know more. */
+/** The decoder sees query numbers as text; readers of the document should see numbers. */
 function asNumber(schema: object): object {
   const [detail] = (schema as { readonly allOf?: ReadonlyArray<Numeric> }).allOf ?? [];
   if (detail?.format !== "integer" && detail?.format !== "number") return schema;

@@ -10,7 +10,7 @@ import {
   UnknownNetwork,
 } from "./problems.ts";
 
-/** How the history of a network stands that outlasts the service. */
+/** State of a network's stored history, which outlasts the service. */
 const KeptHistory = Schema.Struct({
   since: Schema.NullOr(Schema.Number).annotateKey({
     description: "Every swap since then is kept; Unix epoch milliseconds. null while none is.",
@@ -37,7 +37,7 @@ const KeptHistory = Schema.Struct({
   examples: [{ since: 1771270043000, complete: true, gaps: [], behindMs: 0 }],
 });
 
-/** How much of the past the windows, trades and candles of a network know. */
+/** How far back the windows, trades and candles of a network reach. */
 const History = Schema.Struct({
   since: Schema.NullOr(Schema.Number).annotateKey({
     description:
@@ -76,7 +76,7 @@ const DexPoolCounts = Schema.Struct({
 });
 export type DexPoolCounts = typeof DexPoolCounts.Type;
 
-/** What came of comparing quotes with the chain's own answers. */
+/** Results of comparing quotes with the chain's own answers. */
 const QuoteAudit = Schema.Struct({
   compared: Schema.Number.annotateKey({
     description: "Swaps that contracts of the chain were asked for.",
@@ -89,7 +89,7 @@ const QuoteAudit = Schema.Struct({
   description: "Since the start. Absent where no chain is followed.",
 });
 
-/** How a server stands to the feed that it shares a market by. */
+/** A server's state in the feed that shares its market. */
 const FeedStanding = Schema.Struct({
   role: Schema.Literals(["starting", "follower", "leader"]).annotateKey({
     description: "`leader`: it follows the chain for all others.",
@@ -155,7 +155,7 @@ export const Liveness = Schema.Struct({ live: Schema.Literal(true) }).annotate({
   identifier: "Liveness",
 });
 
-/** The body of `/health/ready` and of `/health/ready/:network`; 503 with the same body if not. */
+/** The body of `/health/ready` and of `/health/ready/:network`; with status 503 when not ready. */
 export const Readiness = Schema.Struct({
   ready: Schema.Boolean,
   draining: Schema.Boolean.annotateKey({ description: "The service is shutting down." }),
@@ -164,7 +164,7 @@ export const Readiness = Schema.Struct({
 
 const readiness = [Readiness, Readiness.pipe(HttpApiSchema.status(503))];
 
-/** What operators ask. */
+/** Endpoints for operators. */
 export class OperationsApi extends HttpApiGroup.make("operations")
   .add(
     HttpApiEndpoint.get("networks", "/networks", {

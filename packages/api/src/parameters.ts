@@ -3,7 +3,7 @@ import { AddressJson } from "./address.ts";
 import { type IssueTemplate, issueAnnotation, tooBig, tooSmall } from "./issue.ts";
 import { PoolName } from "./poolName.ts";
 
-/** Parameters of paths and queries: text, decoded strictly. */
+/** Parameters of paths and queries, decoded strictly from text. */
 
 const LIST_LIMIT_MAX = 500;
 const LIST_LIMIT_DEFAULT = 50;
@@ -17,7 +17,7 @@ export const pagination = {
   limit: limit(),
 };
 
-/** The most entries of an answer. */
+/** The most entries in an answer. */
 export function limit(what = "Entries, at most") {
   const description = `${what}; 1…${LIST_LIMIT_MAX}, default ${LIST_LIMIT_DEFAULT}.`;
   return wholeNumber(1, LIST_LIMIT_MAX, description).pipe(
@@ -25,7 +25,7 @@ export function limit(what = "Entries, at most") {
   );
 }
 
-/** Selects a network other than the primary one: by its id, its chain id, or both. */
+/** Selects a network other than the primary one, by its id, its chain id, or both. */
 export const networkChoice = {
   network: Schema.optionalKey(
     text("Selects another network than the primary one by its id, as `BASE`."),
@@ -39,7 +39,7 @@ export const networkChoice = {
   ),
 };
 
-/** A decimal integer between two bounds. */
+/** A decimal integer within bounds. */
 export function wholeNumber(minimum: number, maximum: number, description: string) {
   return numberText(/^-?(0|[1-9][0-9]{0,15})$/u, "integer", description).pipe(
     Schema.decodeTo(
@@ -52,7 +52,7 @@ export function wholeNumber(minimum: number, maximum: number, description: strin
   );
 }
 
-/** A non-negative decimal number, as of US dollars. */
+/** A non-negative decimal number, such as an amount of US dollars. */
 export function amountOfDollars(description: string) {
   return numberText(/^-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?$/u, "number", description).pipe(
     Schema.decodeTo(
@@ -84,7 +84,7 @@ export function text(description: string) {
   ).annotate({ description });
 }
 
-/** A field to sort by, ascending; with `-` before it, descending. */
+/** A field to sort by, in ascending order; descending with a leading `-`. */
 export function sortBy<const Field extends string>(
   fields: ReadonlyArray<Field>,
   first: NoInfer<`-${Field}`>,
@@ -102,10 +102,10 @@ export function sortBy<const Field extends string>(
 /** The `:address` of a path. */
 export const addressParameter = { address: AddressJson };
 
-/** The `:address` of a path to a pool. */
+/** The `:address` of a pool's path. */
 export const poolParameter = { address: PoolName };
 
-/** Which two tokens of a pool, where it has more. */
+/** Selects two tokens of a pool that has more. */
 export const pairQuery = {
   base: Schema.optionalKey(
     AddressJson.annotate({

@@ -1,6 +1,6 @@
 /**
- * A JSON Schema without what the generator adds: that numbers may be the texts `Infinity` and `NaN`
- * too. None ever is.
+ * Removes from a JSON Schema the generator's alternative that numbers may be the texts `Infinity`
+ * and `NaN`. They never are.
  */
 export const withPlainNumbers = <A>(document: A): A =>
   JSON.parse(JSON.stringify(document), (_, value: unknown) => {

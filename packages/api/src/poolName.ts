@@ -2,12 +2,12 @@ import { Schema } from "effect";
 import { AddressJson, isAddress, malformedAddress } from "./address.ts";
 import { type IssueTemplate, issueAnnotation } from "./issue.ts";
 
-/** Some contracts hold many pools: those have an id of 32 bytes beside the contract's address. */
+/** Some contracts hold many pools, which have an id of 32 bytes beside the contract's address. */
 
-/** A pool as requests name it: by its address or its id; any case. */
+/** A pool in a request: its address or its id, in any case. */
 export const PoolName = Schema.String.check(
   Schema.isPattern(/^0x[a-fA-F0-9]{40}([a-fA-F0-9]{24})?$/u, {
-    // The contract of the service has this issue for pools too.
+    // The service's contract gives pools the issue of a malformed address.
     [issueAnnotation]: malformedAddress,
   }),
 ).annotate({
@@ -26,7 +26,7 @@ const malformedPoolId: IssueTemplate = {
   message: "Invalid pool id",
 };
 
-/** How answers name a pool. */
+/** The fields that name a pool in answers. */
 export const poolNames = {
   poolAddress: Schema.String.annotateKey({
     description: "The contract that holds the pool, checksummed (EIP-55).",
@@ -36,7 +36,7 @@ export const poolNames = {
   }),
 };
 
-/** How a step that comes back names it. */
+/** The fields that name a pool in a returned step. */
 export const steppedPoolNames = {
   poolAddress: AddressJson,
   poolId: Schema.optionalKey(
@@ -46,11 +46,11 @@ export const steppedPoolNames = {
   ).annotateKey({ description: "Names the pool where the answer had it." }),
 };
 
-/** True for what `PoolName` takes. */
+/** Whether `PoolName` accepts a value. */
 export const isPoolName = (value: unknown): value is string =>
   typeof value === "string" && (isAddress(value) || isPoolId(value));
 
-/** True for what `steppedPoolNames` take. */
+/** Whether `steppedPoolNames` accept a step. */
 export function hasPoolNames(step: Readonly<Record<string, unknown>>): boolean {
   const { poolAddress } = step;
   if (typeof poolAddress !== "string" || !isAddress(poolAddress)) return false;

@@ -3,7 +3,7 @@ import { HttpApiSchema } from "effect/http-api";
 import { RefusalExplanationJson } from "./explanation.ts";
 import { Issue } from "./issue.ts";
 
-/** Every failure of the swap interface and of operations, with its status and title. */
+/** Every failure of the swap interface and of operations, with status and title. */
 export const PROBLEMS = {
   INVALID_REQUEST: { status: 400, title: "Invalid request" },
   UNAUTHORIZED: { status: 401, title: "Unauthorized" },
@@ -31,9 +31,9 @@ export type ProblemCode = keyof typeof PROBLEMS;
 /** The media type of a problem (RFC 9457). */
 export const PROBLEM_TYPE = "application/problem+json";
 
-/** What a problem may say beside its code. */
+/** Optional members of a problem beside its code. */
 export interface ProblemMembers {
-  /** Where the answer's is another than the code's. */
+  /** Where the status differs from the code's. */
   readonly status?: number;
   readonly issues?: ReadonlyArray<Issue>;
   readonly explanation?: RefusalExplanationJson;
@@ -55,7 +55,7 @@ export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest
   { httpApiStatus: 400, description: "The request is malformed: `issues` says where and why." },
 ) {}
 
-/** The request brings an API key that does not exist. */
+/** The request has an API key that does not exist. */
 export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
   problemFields("UNAUTHORIZED"),
   {
@@ -66,13 +66,13 @@ export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
   },
 ) {}
 
-/** Only pages of the service's own origin may ask this. */
+/** Only pages of the service's own origin may use this. */
 export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(problemFields("FORBIDDEN"), {
   httpApiStatus: 403,
   description: "Only pages of the service's own origin may ask this: `detail` says what is amiss.",
 }) {}
 
-/** The network has no such id. */
+/** There is no network with this id. */
 export class UnknownNetwork extends Schema.Error<UnknownNetwork>("UnknownNetwork")(
   problemFields("UNKNOWN_NETWORK"),
   { httpApiStatus: 404, description: "The service has no such network." },
@@ -107,7 +107,7 @@ export class AmountTooSmall extends Schema.Error<AmountTooSmall>("AmountTooSmall
   { httpApiStatus: 422, description: "The amount rounds to zero out." },
 ) {}
 
-/** Paths exist, and none fills all of the amount. */
+/** Paths exist, but none can fill the whole amount. */
 export class InsufficientLiquidity extends Schema.Error<InsufficientLiquidity>(
   "InsufficientLiquidity",
 )(
@@ -148,7 +148,7 @@ export class PriceMoved extends Schema.Error<PriceMoved>("PriceMoved")(
   },
 ) {}
 
-/** A token of the route taxes transfers, or refuses them. */
+/** A token of the route taxes or refuses transfers. */
 export class TokenRefuses extends Schema.Error<TokenRefuses>("TokenRefuses")(
   problemFields("TOKEN_REFUSES"),
   {
@@ -165,7 +165,7 @@ export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PayloadTooLa
   { httpApiStatus: 413, description: "The body has more than 64 KiB." },
 ) {}
 
-/** The client's budget is used up, or too many requests wait that take their time. */
+/** The client's budget is used up, or too many slow requests are waiting. */
 export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
   problemFields("RATE_LIMITED"),
   {
@@ -178,7 +178,7 @@ export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
   },
 ) {}
 
-/** The network is not synchronised, or its head is too old; or the service has too much to do. */
+/** The network is not synchronised, its head is too old, or the service is overloaded. */
 export class NotReady extends Schema.Error<NotReady>("NotReady")(problemFields("NOT_READY"), {
   httpApiStatus: 503,
   description:
@@ -186,7 +186,7 @@ export class NotReady extends Schema.Error<NotReady>("NotReady")(problemFields("
     "can, and `Retry-After` says when to ask again.",
 }) {}
 
-/** An error of the service. */
+/** An internal error of the service. */
 export class InternalProblem extends Schema.Error<InternalProblem>("InternalProblem")(
   problemFields("INTERNAL"),
   { httpApiStatus: 500, description: "An error of the service itself." },
@@ -207,7 +207,7 @@ function problemFields<Code extends ProblemCode>(code: Code) {
   };
 }
 
-/** A relative reference, as RFC 9457 allows: it leads to the reference page of the service. */
+/** A relative reference, as RFC 9457 allows, to the service's reference page. */
 function problemType(code: ProblemCode): string {
   return `/docs#${code}`;
 }

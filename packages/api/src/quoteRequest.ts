@@ -23,13 +23,13 @@ import {
 import { integerBetween, numberBetween } from "./numberBetween.ts";
 import { PoolName } from "./poolName.ts";
 
-/** `dexId` of a request that may use every DEX. */
+/** The `dexId` of a request that may use every DEX. */
 export const ALL_DEXES = "ALL";
 
-/** Bounds of a quote request; a longer list is a mistake or an attack. */
+/** Bounds of a quote request; longer lists are mistakes or attacks. */
 export const QUOTE_HOPS_MAX = 4;
 export const QUOTE_SPLITS_MAX = 64;
-/** The most paths of a request with `explain` or `assume`, which no worker thread answers. */
+/** The most paths of a request with `explain` or `assume`, which worker threads do not answer. */
 export const QUOTE_STUDY_SPLITS_MAX = 8;
 export const QUOTE_EXCLUSIONS_MAX = 100;
 export const QUOTE_GAP_BPS_MIN = 0.01;
@@ -186,7 +186,7 @@ export const hasTwoGasPrices = ({ gasPriceWei, gasAware }: GasOptions): boolean 
 export const hasTwoPathCounts = ({ gapBps, maxSplits }: PathOptions): boolean =>
   gapBps !== undefined && maxSplits > 1;
 
-/** The most paths that a request may be answered with. */
+/** The most paths that may answer a request. */
 export const mostPathsOf = (request: PathOptions & StudyOptions): number => {
   if (request.gapBps === undefined) return request.maxSplits;
   return isStudied(request) ? QUOTE_STUDY_SPLITS_MAX : QUOTE_SPLITS_MAX;
@@ -195,11 +195,14 @@ export const mostPathsOf = (request: PathOptions & StudyOptions): number => {
 const isStudied = ({ explain, assume }: StudyOptions): boolean =>
   explain === true || (assume?.length ?? 0) > 0;
 
-/** True when the request asks for more paths than the event loop searches in its time. */
+/** Whether the request asks for more paths than the event loop may search. */
 export const isTooWideToStudy = (request: StudyOptions): boolean =>
   request.maxSplits > QUOTE_STUDY_SPLITS_MAX && isStudied(request);
 
-/** The request in a parsed JSON body, or all that is wrong with it; microseconds when it is. */
+/**
+ * The request in a parsed JSON body, or everything that is wrong with it. Takes microseconds for a
+ * sound body.
+ */
 export function decodeQuoteRequestStrictly(
   body: unknown,
 ): Result.Result<QuoteRequestJson, Issue[]> {
@@ -216,13 +219,13 @@ function clipped(body: unknown): unknown {
 }
 
 /**
- * No more steps, of all route plans together, than it takes to see that they are too many or wrong.
+ * Keeps no more steps, over all route plans, than needed to see that they are too many or wrong.
  */
 function clippedAssumptions(value: unknown): unknown {
   const assumptions = firstItems(value, ASSUMPTIONS_MAX + 1);
   if (!Array.isArray(assumptions)) return assumptions;
   let stepCount = 0;
-  /** At least. */
+  /** A lower bound. */
   let issueCount = 0;
   const isNeeded = (step: unknown): boolean => {
     if (stepCount > ASSUMED_STEPS_MAX || issueCount >= ISSUES_MAX) return false;

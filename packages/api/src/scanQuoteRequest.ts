@@ -9,11 +9,11 @@ import {
 } from "./quoteRequest.ts";
 
 /**
- * The request in the text of a body of the usual shape: an object of `tokenA`, `tokenB`, one
- * amount, and perhaps `dexId`, `maxHops` and `maxSplits`, each once and in any order, as the usual
- * writers of JSON write it. Undefined for every other body, sound or not: `decodeQuoteRequest`
- * takes those. It gives what that gives of the parsed body (a test holds them equal), in a part of
- * the time.
+ * Reads a request directly from a body's text if it has the usual shape: an object of `tokenA`,
+ * `tokenB`, one amount, and optionally `dexId`, `maxHops` and `maxSplits`, each once, in any order,
+ * formatted as JSON writers usually do. Undefined for every other body, sound or not;
+ * `decodeQuoteRequest` is for those. The result is what that gives for the parsed body (a test
+ * compares them), in a fraction of the time.
  */
 export function scanQuoteRequest(body: string): QuoteRequestJson | undefined {
   if (body.length > BODY_LENGTH_MAX || body.charCodeAt(0) !== OPEN_BRACE) return undefined;
@@ -85,18 +85,18 @@ export function scanQuoteRequest(body: string): QuoteRequestJson | undefined {
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] };
 
-/** No body of the usual shape is as long, unless somebody padded it. */
+/** No unpadded body of the usual shape is longer. */
 const BODY_LENGTH_MAX = 512;
 
-/** Some writers put one blank behind a colon and a comma. */
+/** Some writers put one space after a colon and a comma. */
 const afterBlank = (text: string, at: number): number =>
   text.charCodeAt(at) === BLANK ? at + 1 : at;
 
-/** Whether the text from `start` to `end` is a key, with the quotation mark before it. */
+/** Whether the text from `start` to `end` is `key`, which includes the opening quotation mark. */
 const isKey = (text: string, start: number, end: number, key: string): boolean =>
   end - start === key.length && text.startsWith(key, start);
 
-/** The number of one or two digits that stands there, from 1 up; Infinity for anything else. */
+/** The number from 1 to 99 at this position; Infinity for anything else. */
 function countAt(text: string, at: number): number {
   const tens = text.charCodeAt(at) - ZERO;
   if (!(tens >= 1 && tens <= 9)) return Number.POSITIVE_INFINITY;
@@ -104,7 +104,7 @@ function countAt(text: string, at: number): number {
   return ones >= 0 && ones <= 9 ? 10 * tens + ones : tens;
 }
 
-/** Whether what stands between two quotation marks is the text that it looks like. */
+/** Whether a text between quotation marks contains no escapes. */
 const isPlainDexId = (text: string): boolean =>
   text === ALL_DEXES || (text.length <= DEX_ID_LENGTH_MAX && PLAIN.test(text));
 

@@ -3,7 +3,7 @@ import { RouteExplanationJson } from "./explanation.ts";
 import { QuoteStepJson } from "./quoteStep.ts";
 import { TokenWarning } from "./tokenSafety.ts";
 
-/** How far a quote is at most from the best that any routing could do. */
+/** An upper bound on the distance of a quote from the best that any routing could do. */
 export const CertificateJson = Schema.Struct({
   bound: Schema.String.annotateKey({
     description:
@@ -18,7 +18,7 @@ export const CertificateJson = Schema.Struct({
 
 export type CertificateJson = typeof CertificateJson.Type;
 
-/** The best route for a request, exact on the state of one block. */
+/** The best route for a request, exact for the state of one block. */
 export const SwapQuote = Schema.Struct({
   tokenA: Schema.String.annotateKey({ description: "As sent." }),
   tokenB: Schema.String.annotateKey({ description: "As sent." }),

@@ -18,7 +18,9 @@ export const SWAP_STEPS_MAX = 256;
 const SLIPPAGE_PERCENT_MAX = 50;
 export const SLIPPAGE_PERCENT_DEFAULT = 0.5;
 export const PARTNER_FEE_BPS_MAX = 1_000;
-/** Slippage has four decimals: 10,000 parts a percent, which are parts per million of the whole. */
+/**
+ * Slippage has four decimals: 10,000 parts per per cent, which are parts per million of the whole.
+ */
 export const SLIPPAGE_PARTS = 10_000;
 
 const Anything = Schema.Record(Schema.String, Schema.Unknown);
@@ -56,13 +58,13 @@ const quoteFields = {
   }),
 };
 
-/** A step of a quote that comes back; what is not named here is ignored. */
+/** A step of a returned quote; fields not listed here are ignored. */
 const SwapStep = Schema.StructWithRest(Schema.Struct(stepFields), [Anything]).annotate({
   identifier: "SwapStep",
   description: "A step of a quote, as it was given; other keys are ignored.",
 });
 
-/** A quote that comes back: a stranger's word, of which everything is checked and recomputed. */
+/** A returned quote. It is untrusted input: every part is checked and recomputed. */
 const QuotedSwap = Schema.StructWithRest(
   Schema.Struct({
     ...quoteFields,
@@ -134,7 +136,7 @@ const SignedPermit = Schema.Struct({
   description: "A signature of what `/:network/permit` gave, which saves an approval.",
 });
 
-/** Asks for the transactions of a quote. */
+/** A request for the transactions of a quote. */
 export const SwapRequest = Schema.Struct({
   publicKey: AddressJson.annotateKey({ description: "Who signs and sends, and pays." }),
   quote: QuotedSwap,
@@ -178,7 +180,7 @@ export const SwapRequest = Schema.Struct({
   ],
 });
 
-/** A request without the keys that are ignored. */
+/** A request without ignored keys. */
 export interface SwapRequest extends Omit<typeof SwapRequest.Type, "quote"> {
   readonly quote: Fields<typeof quoteFields> & {
     readonly routePlan: ReadonlyArray<Fields<typeof stepFields>>;
@@ -187,7 +189,10 @@ export interface SwapRequest extends Omit<typeof SwapRequest.Type, "quote"> {
 
 type Fields<F extends Schema.Struct.Fields> = Schema.Struct.Type<F>;
 
-/** The request in a parsed JSON body, or all that is wrong with it; tens of microseconds. */
+/**
+ * The request in a parsed JSON body, or everything that is wrong with it; takes tens of
+ * microseconds.
+ */
 export function decodeSwapRequestStrictly(body: unknown): Result.Result<SwapRequest, Issue[]> {
   const decoded = decode(clipped(body), { errors: "all", onExcessProperty: "error" });
   return Result.mapError(decoded, ({ issue }) => issuesOf(issue));
@@ -195,7 +200,7 @@ export function decodeSwapRequestStrictly(body: unknown): Result.Result<SwapRequ
 
 const decode = Schema.decodeUnknownResult(SwapRequest);
 
-/** Names of what is read of a quote and of a step, for both decoders. */
+/** Fields that are read of a quote and of a step, for both decoders. */
 export const QUOTE_FIELDS = { ...quoteFields, routePlan: undefined };
 export const STEP_FIELDS = stepFields;
 export const PARTNER_FEE_FIELDS = PartnerFees.fields;
@@ -221,18 +226,18 @@ interface QuotedTokens {
   readonly isNativeOut?: boolean;
 }
 
-/** True when nothing is said, or what is so. */
+/** Whether `isNative` is absent or right for the token. */
 export const agrees = (isNative: unknown, token: string): boolean =>
   isNative === undefined || isNative === isNativeToken(token);
 
-/** True for a number that is a percentage with at most four decimals, as its shortest text. */
+/** Whether a number is a percentage with at most four decimals in its shortest text. */
 export const isSlippage = (value: unknown): value is number =>
   typeof value === "number" &&
   value >= 0 &&
   value <= SLIPPAGE_PERCENT_MAX &&
   hasFourDecimals(value);
 
-/** Of the floats next to a decimal number only the nearest is meant by its text. */
+/** Only the float nearest to a decimal number stands for it. */
 const hasFourDecimals = (value: number): boolean =>
   Math.round(value * SLIPPAGE_PARTS) / SLIPPAGE_PARTS === value;
 
@@ -242,7 +247,7 @@ function slippage() {
     Schema.isLessThanOrEqualTo(SLIPPAGE_PERCENT_MAX, {
       [issueAnnotation]: tooBig(SLIPPAGE_PERCENT_MAX),
     }).abort(),
-    // Says nothing new of a value: without it the reference would leave out the bounds.
+    // Accepts the same values; without it the reference would leave out the bounds.
     Schema.isFinite(),
     Schema.makeFilter((value: number) => hasFourDecimals(value), {
       [issueAnnotation]: {

@@ -47,7 +47,7 @@ const tokenFields = {
   safety: safetyField,
 };
 
-/** What is known of a token. */
+/** What the service knows about a token. */
 export const Token = Schema.Struct(tokenFields).annotate({ identifier: "Token" });
 
 /** A token in a list or a search. */
@@ -58,7 +58,7 @@ export const TokenListEntry = Schema.Struct({
   }),
 }).annotate({ identifier: "TokenListEntry" });
 
-/** A token inside a pool's details. */
+/** A token in a pool's details. */
 export const PoolToken = Schema.Struct({
   ...tokenFields,
   totalSupply: Schema.String.annotateKey({ description: 'Smallest units; "0" when unknown.' }),
@@ -97,17 +97,17 @@ const poolFields = {
   protocol: Schema.String.annotateKey({ description: "The pool family, as `constant-product`." }),
 };
 
-/** What is known of a pool. */
+/** What the service knows about a pool. */
 export const Pool = Schema.Struct(poolFields).annotate({ identifier: "Pool" });
 
-/** A pool with what is known of its tokens. */
+/** A pool with its tokens. */
 export const PoolDetails = Schema.Struct({
   ...poolFields,
   token0Details: PoolToken,
   token1Details: PoolToken,
 }).annotate({ identifier: "PoolDetails" });
 
-/** A token's price, and where it comes from. */
+/** A token's price and its source. */
 export const TokenPrice = Schema.Struct({
   address: Schema.String,
   chainId: Schema.String,
@@ -128,7 +128,7 @@ export const TokenPrice = Schema.Struct({
   blockNumber: Schema.String.annotateKey({ description: "The block that the price is of." }),
 }).annotate({ identifier: "TokenPrice" });
 
-/** A token as the swap interface lists it. */
+/** A token in the swap interface's lists. */
 export const TokenEntry = Schema.Struct({
   address: Schema.String.annotateKey({ description: "What a quote takes." }),
   decimals: Schema.Number,

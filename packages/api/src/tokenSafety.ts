@@ -3,7 +3,7 @@ import { Schema } from "effect";
 const taxBps = (description: string) =>
   Schema.optionalKey(Schema.Number).annotateKey({ description });
 
-/** What became of a small purchase and sale of a token when a node tried them. */
+/** The result of a small test purchase and sale of a token on a node. */
 export const TokenSafety = Schema.Struct({
   verdict: Schema.Literals(["plain", "taxed", "unsellable", "unknown"]).annotateKey({
     description:
@@ -20,7 +20,7 @@ export const TokenSafety = Schema.Struct({
     "some size, hour or address shows in no trial.",
 });
 
-/** A token of a route that does not move as it should. */
+/** A token of a route with a fault in its transfers. */
 export const TokenWarning = Schema.Struct({
   code: Schema.Literals(["TOKEN_TAXED", "TOKEN_UNSELLABLE", "TOKEN_UNBUYABLE"]),
   token: Schema.String,

@@ -66,7 +66,7 @@ export const TradeList = Schema.Struct({
   data: Schema.Array(TradeJson).annotateKey({ description: "The newest first." }),
 }).annotate({ identifier: "TradeList" });
 
-/** Which trades. */
+/** Parameters that select trades. */
 export const tradeQuery = {
   from: Schema.optionalKey(time("Trades of blocks of this time or later; Unix epoch ms.")),
   to: Schema.optionalKey(time("Trades of blocks of this time or before; Unix epoch ms.")),
@@ -77,7 +77,7 @@ export const tradeQuery = {
   before: Schema.optionalKey(tradeId("Trades before the one of this id.")),
 };
 
-/** Which trades of a whole network. */
+/** Parameters that select trades of a whole network. */
 export const networkTradeQuery = {
   transaction: Schema.optionalKey(transactionHash("Trades of this transaction.")),
   ...tradeQuery,
@@ -98,7 +98,7 @@ function transactionHash(description: string) {
 }
 
 function tradeId(description: string) {
-  // Numbers of at most 15 digits are exact.
+  // Numbers of up to 15 digits are exact.
   const pattern = /^(0|[1-9][0-9]{0,14})-(0|[1-9][0-9]{0,9})$/;
   const template: IssueTemplate = {
     origin: "string",

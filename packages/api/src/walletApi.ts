@@ -22,7 +22,7 @@ const RequestId = Schema.Union([
   Schema.String.check(Schema.isMaxLength(ID_LENGTH_MAX)),
 ]);
 
-/** The body of `/:network/wallet`: one request of JSON-RPC 2.0, and never several. */
+/** The body of `/:network/wallet`: a single JSON-RPC 2.0 request, never a batch. */
 export const WalletRequest = Schema.Struct({
   jsonrpc: Schema.Literal("2.0"),
   id: RequestId.annotateKey({ description: "Comes back with the answer." }),
@@ -40,7 +40,7 @@ export const WalletRequest = Schema.Struct({
 });
 export type WalletRequest = typeof WalletRequest.Type;
 
-/** What `/:network/wallet` answers: `result`, or `error`. */
+/** The answer of `/:network/wallet`: `result` or `error`. */
 export const WalletAnswer = Schema.Struct({
   jsonrpc: Schema.Literal("2.0"),
   id: Schema.NullOr(RequestId).annotateKey({
@@ -66,7 +66,7 @@ const errors = [
   ...[RateLimited, NotReady, InternalProblem],
 ].map(asProblem);
 
-/** What the service's own pages ask of devnets. */
+/** Requests of the service's own pages to devnets. */
 export class WalletApi extends HttpApiGroup.make("devnet")
   .add(
     HttpApiEndpoint.post("wallet", "/:network/wallet", {

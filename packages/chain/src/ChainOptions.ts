@@ -14,80 +14,83 @@ export interface ChainOptions {
   readonly dexes: ReadonlyArray<ChainDex>;
   readonly admission: Admission;
   /**
-   * What pools of the native token itself are listed with: it is exchanged for that one for one.
-   * Without it they are listed with the native token as one of its own, at the address 0.
+   * The wrapped native token. Pools of the native token itself are listed with it, since the two
+   * are exchanged one for one. Without it, such pools are listed with the native token as a token
+   * of its own, at the address 0.
    */
   readonly wrappedNative?: Address;
-  /** What that one is called; ETH without it. */
+  /** Symbol and name of the native token; default: ETH. */
   readonly nativeToken?: NativeToken;
-  /** Address of Multicall3; without it, where it is on nearly all chains. */
+  /** Address of Multicall3; default: its usual address, the same on nearly all chains. */
   readonly multicall?: Address;
-  /** How often the chain makes a block; grounds the waiting times. */
+  /** Time between blocks of the chain; waiting times derive from it. */
   readonly blockTimeMs: number;
-  /** Blocks that can be reverted without reading the market anew; 64 without it. */
+  /** Number of newest blocks that can be reverted without reading the market anew; default: 64. */
   readonly journalDepth?: number;
-  /** A gap of more blocks than this is not followed but read anew; 1,000 without it. */
+  /** After a gap of more blocks than this, the market is read anew instead; default: 1,000. */
   readonly catchUpBlocks?: number;
-  /** Which blocks' logs are proved complete by the header's bloom; `always` without it. */
+  /** Which blocks' logs are proved complete; default: `always`. */
   readonly completeness?: Completeness;
-  /** What proves it; `bloom` without it. */
+  /** How logs are proved complete; default: `bloom`. */
   readonly proof?: CompletenessProof;
-  /** Pools compared with the chain after each block; 2 without it. */
+  /** Number of pools compared with the chain after each block; default: 2. */
   readonly auditedPools?: number;
-  /** Swaps that the chain is asked for after each block, to compare quotes; 4 without it. */
+  /** Number of swaps that the chain quotes after each block, to compare quotes; default: 4. */
   readonly auditedQuotes?: number;
   /**
-   * Some of the swaps that were quoted since it was last called, of pools by how much routes lead
-   * through them: half of those that the chain is asked for are of these. Called after each block.
+   * Some of the swaps quoted since the last call, drawn by how much routes use their pools. Half of
+   * the audited swaps are taken from these. Called after each block.
    */
   readonly routedSwaps?: () => ReadonlyArray<QuotedSwap>;
-  /** Where snapshots are kept; without it there are none. */
+  /** Where snapshots are kept; without it none are kept. */
   readonly disk?: Disk;
-  /** A snapshot is written when this many blocks have passed since the last; 100 without it. */
+  /** A snapshot is written when this many blocks have passed since the last one; default: 100. */
   readonly snapshotBlocks?: number;
   /**
-   * How far back from the head the swaps of the past are published, in ms of the chain's time; 24
-   * hours without it, 0 for not at all. They are read in ranges, nearest first; of each one block
-   * is held against its logs by hash, proved as configured.
+   * How far back from the head past swaps are published, in ms of the chain's time; default: 24
+   * hours; 0 publishes none. They are read in ranges, newest first. Of each range, the logs of one
+   * block are compared with its logs fetched by hash, proved as configured.
    */
   readonly historyMs?: number;
-  /** Of which blocks the market's reader has the swaps already: they are not read again. */
+  /** Blocks whose swaps the market's reader has already; they are not read again. */
   readonly knownHistory?: ReadonlyArray<KnownRange>;
-  /** Where the swaps of a longer past are kept; without it they are published for `historyMs`. */
+  /**
+   * The archive that keeps swaps of a longer past; without it, swaps are published for `historyMs`.
+   */
   readonly archive?: ArchiveOptions;
   readonly transport?: Transport;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Who keeps swaps for longer than the market's reader does. */
+/** An archive that keeps swaps for longer than the market's reader does. */
 export interface ArchiveOptions {
-  /** How far back from the head it wants them, in ms of the chain's time. */
+  /** How far back from the head the archive wants swaps, in ms of the chain's time. */
   readonly historyMs: number;
-  /** The blocks whose swaps it has. */
+  /** The blocks whose swaps the archive has. */
   readonly known: ReadonlyArray<KnownRange>;
-  /** It has room for more of the past now. */
+  /** True when the archive has room for more of the past now. */
   readonly hasRoom: () => boolean;
 }
 
 /**
- * `always`: all logs of every block are fetched and their bloom compared with the header's.
- * `sampled`: of one block in sixteen; for the others only logs of the followed kinds are fetched.
- * `suspicion`: only where no log of a followed kind came though the bloom may hold one.
- * `never`: for chains whose blooms are not true.
+ * `always`: all logs of every block are fetched and proved complete. `sampled`: only those of one
+ * block in sixteen; for the others only logs of the followed kinds are fetched. `suspicion`: only
+ * where the bloom may hold a followed topic of which no log came. `never`: for chains whose blooms
+ * are wrong.
  */
 export type Completeness = "always" | "sampled" | "suspicion" | "never";
 
 /**
- * `bloom`: all logs together are numbered without a gap and give the bloom of the header. A last
- * log that is missing shows only when no other of the block has its address and topics. `receipts`:
- * all receipts together hash to the root in the header, which leaves nothing open, and costs the
- * hashing of them all.
+ * `bloom`: all logs together are numbered without a gap and give the bloom of the header. A missing
+ * last log shows only when no other log of the block has its address and topics. `receipts`: all
+ * receipts together hash to the root in the header. That leaves nothing open, but costs hashing
+ * them all.
  */
 export type CompletenessProof = "bloom" | "receipts";
 
 /** Which of the discovered pools are loaded and routed. */
 export interface Admission {
-  /** Tokens whose price is given, in US dollars: depth is counted in them. */
+  /** Tokens with a given price, in US dollars; depth is counted in them. */
   readonly anchors: ReadonlyArray<{
     readonly address: Address;
     readonly decimals: number;
@@ -102,12 +105,12 @@ export interface Admission {
   readonly pools: ReadonlyArray<Address>;
 }
 
-/** How far a long step has come. */
+/** How far a long step has got. */
 export interface Progress {
   readonly step: "discovery" | "depths" | "states";
   readonly done: number;
   readonly total: number;
 }
 
-/** What a chain source needs of a protocol: how its pools show themselves, and their curves. */
+/** What a chain source needs of a protocol: how its pools appear on the chain, and their curves. */
 export type FollowedProtocol = Pick<Protocol, "chain" | "curves">;

@@ -34,33 +34,34 @@ export interface ChainSource extends MarketSource {
   readonly obstacle: () => string | undefined;
   readonly history: () => HistoryStatus;
   /**
-   * What the messages of `blocks` have published so far, including those that nobody took on yet.
+   * What the messages of `blocks` have published so far, including messages that nobody has taken
+   * yet.
    */
   readonly published: () => PublishedSoFar;
   /**
-   * Number of the newest block of `ChainOptions.knownHistory` that the chain still has; undefined
-   * where it has none of them, and before the first block was published. Of what the reader knows
-   * of later blocks nothing is sure: it is published anew.
+   * Number of the newest block of `ChainOptions.knownHistory` that the chain still has. Undefined
+   * where it has none of them, and before the first block is published. Later blocks that the
+   * reader knows are uncertain: they are published anew.
    */
   readonly confirmedTo: () => number | undefined;
-  /** The same of `ArchiveOptions.known`. */
+  /** The same for `ArchiveOptions.known`. */
   readonly archiveConfirmedTo: () => number | undefined;
-  /** How far the past is read that the archive wants; undefined before that is known. */
+  /** How much of the past that the archive wants has been read; undefined before that is known. */
   readonly archiveProgress: () => ArchiveProgress | undefined;
-  /** Publishes the swaps of blocks from … to once more, as those of the past. */
+  /** Publishes the swaps of these blocks, both inclusive, once more, as past swaps. */
   readonly republish: (fromBlock: number, toBlock: number) => void;
-  /** Succeeds once nothing stands in the way any more. */
+  /** Succeeds once there is no obstacle any more. */
   readonly ready: Effect.Effect<void>;
   readonly status: () => ChainStatus;
   /**
-   * Builds a market from scratch at the block that a snapshot of the followed graph stands at, of
-   * the pools that are in it, and compares the two, byte for byte.
+   * Builds a market from scratch, at the block of the given snapshot of the followed graph and of
+   * the same pools, and compares the two byte for byte.
    */
   readonly verify: (snapshot: Uint8Array) => Effect.Effect<VerifyReport, RpcError>;
   /**
-   * The `result` of a JSON-RPC request, unchecked, from the first endpoint that answers; each is
-   * asked at most once. Never in the way of what follows the chain: where an endpoint's rate is
-   * limited it gets what that leaves.
+   * The `result` of a JSON-RPC request, unchecked, from the first endpoint that answers. Each
+   * endpoint is asked at most once. Following the chain has priority: where an endpoint's rate is
+   * limited, this request gets what is left.
    */
   readonly request: (
     method: string,
@@ -83,10 +84,10 @@ const READY_LOOK_MS = 20;
 const HEX = /^0x[0-9a-f]*$/i;
 
 /**
- * The pools of an EVM chain, followed over JSON-RPC: every block of `blocks` is one of the chain,
- * whatever nodes do, and reorganisations come as blocks that undo what was reverted. Endpoints
- * may be down, now or later: the stream waits, and never ends. It can be run once. Without
- * `protocols` every one is followed that there is.
+ * The pools of an EVM chain, followed over JSON-RPC. Every block of `blocks` is a block of the
+ * chain, whatever nodes do; a reorganisation comes as blocks that undo what was reverted. Endpoints
+ * may be down, now or later: the stream waits, and never ends. It can be run once. `protocols`
+ * defaults to all protocols.
  */
 export const chainSource = Effect.fnUntraced(function* (
   options: ChainOptions,
@@ -237,7 +238,7 @@ export const chainSource = Effect.fnUntraced(function* (
   };
 });
 
-/** Undefined while any endpoint is well. */
+/** Undefined while any endpoint is healthy. */
 function diagnosisOf(endpoints: ReadonlyArray<EndpointStatus>): string | undefined {
   if (endpoints.some(({ healthy }) => healthy)) return undefined;
   return endpoints.map(({ name, problem }) => `${name}: ${problem}`).join("; ");
@@ -250,7 +251,7 @@ const untilReady = (condition: Condition): Effect.Effect<void> =>
       : Effect.andThen(Effect.sleep(READY_LOOK_MS), untilReady(condition)),
   );
 
-/** The same, whatever the case of its addresses and hashes. */
+/** The DEX with all addresses and hashes in lower case. */
 function inLowerCase(dex: ChainDex): ChainDex {
   const entries = Object.entries(dex).map(([key, value]) => [key, lowerCaseOf(value)]);
   return Object.fromEntries(entries) as ChainDex;

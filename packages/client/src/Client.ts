@@ -39,25 +39,25 @@ import { Updates } from "./Updates.ts";
 export interface ClientOptions extends ConnectionOptions {
   /**
    * Sent as `Authorization: Bearer`, never in a URL. A browser sends no headers with a WebSocket:
-   * there streams go without the key, and count for the page's address; and whoever reads the page
-   * can read the key.
+   * its streams go without the key and count for the page's address. Whoever can read the page can
+   * read the key.
    */
   readonly apiKey?: string;
 }
 
-/** A quote request, as the body of POST /quote; what is left out is as usual. */
+/** A quote request, as the body of POST /quote. Fields left out get the server's defaults. */
 export type QuoteParameters = typeof QuoteRequestJson.Encoded;
 
-/** Sizes stand for the amounts. */
+/** A quote request without its amounts: a ladder's sizes take their place. */
 export type LadderParameters = Omit<QuoteParameters, "amountIn" | "amountOut">;
 
-/** Until a quote that is asked for has to be there. */
+/** How long `quote` waits for the answer over HTTP. */
 const QUOTE_TIMEOUT = "10 seconds";
 
 /**
- * A client of the service at a base URL: HTTP and WebSocket in one. It connects with the first
- * subscription; when the connection is lost it comes back by itself and subscribes again. Readings
- * end with `close`.
+ * A client of the service at a base URL, for HTTP and WebSocket. It connects with the first
+ * subscription. When the connection is lost, it reconnects and subscribes again. `close` ends all
+ * readings.
  *
  * @example
  * const client = new Client("http://127.0.0.1:8080")
@@ -70,7 +70,7 @@ export class Client {
   /** Readings of quotes, by network and request. */
   readonly #quoteReadings = new Map<string, Set<NewestUpdates<QuoteOrProblem>>>();
 
-  /** Throws a TypeError where the URL is none of http or https. */
+  /** Throws a TypeError where the URL is neither http nor https. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
     const { apiKey, ...connection } = options;
     const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
@@ -91,25 +91,31 @@ export class Client {
 
   /**
    * Prices of up to 100 tokens: all of them first, then those that changed since the update before.
-   * After a lost connection all of them again.
+   * After a lost connection, all of them again.
    */
   prices(network: string, tokens: ReadonlyArray<string>): Updates<ReadonlyArray<StreamedPrice>> {
     const request = { channel: "price", network, tokens };
     return this.#updates({ request, isData: isPrices, join: joinPrices });
   }
 
-  /** The answer to a quote request, whenever a block changes it, or by so many basis points. */
+  /**
+   * The answer to a quote request, whenever a block changes it; with `minChangeBps`, whenever it
+   * changes by so many basis points.
+   */
   quotes(network: string, request: QuoteParameters, minChangeBps = 0): Updates<QuoteOrProblem> {
     const topic: SubscriptionTopic<QuoteOrProblem> = {
       request: { channel: "quote", network, ...request, minChangeBps },
       isData: isQuoteOrProblem,
     };
-    // What comes at a threshold is not always the newest.
+    // With a threshold, the last answer received need not be the newest.
     if (minChangeBps > 0) return this.#updates(topic);
     return new Updates(() => this.#readQuotes(topic, keyOf(network, request)));
   }
 
-  /** The answers to up to 16 sizes at once, in their order, whenever a block changes any. */
+  /**
+   * The answers to up to 16 sizes at once, in the order given, whenever a block changes any of
+   * them.
+   */
   ladder(
     network: string,
     request: LadderParameters,
@@ -133,9 +139,10 @@ export class Client {
   }
 
   /**
-   * Trades of a pool or a token: the newest 50 first, then those that were added since the update
-   * before, up to 50, always the newest first. Where `reorg` is not false they are the newest 50
-   * once more, and all that came before is void. A problem once the pool has left the market.
+   * Trades of a pool or a token: the newest 50 first, then those added since the update before, up
+   * to 50, always the newest first. Where `reorg` is not false, or `missed` is "unknown", the
+   * update is the newest 50 once more and replaces all before. A problem once the pool has left the
+   * market.
    */
   trades(network: string, of: TradedSubject): Updates<TradesOrProblem> {
     const request = { channel: "trades", network, ...of };
@@ -143,9 +150,10 @@ export class Client {
   }
 
   /**
-   * Candles of a pool or a token, of an hour where nothing is said: the last two first, in
-   * ascending order, then those of them that changed since the update before. Where `reorg` is not
-   * false they are the last two once more. A problem once the pool has left the market.
+   * Candles of a pool or a token, of one hour by default: the last two first, in ascending order,
+   * then those of them that changed since the update before. Where `reorg` is not false, or
+   * `missed` is "unknown", the update is the last two once more. A problem once the pool has left
+   * the market.
    */
   candles(
     network: string,
@@ -162,9 +170,9 @@ export class Client {
   }
 
   /**
-   * The best route now: what a reading of `quotes` got last for the same request, if there is
-   * one and the server has lately shown that it is there; else asked over HTTP. It was true first
-   * in the block that it names. Rejects with the problem where there is no quote.
+   * The best route now. If a reading of `quotes` is open for the same request and the server has
+   * lately shown that it is there, this is its last quote; otherwise the client asks over HTTP. The
+   * quote holds from the block that it names. Rejects with the problem where there is no quote.
    */
   async quote(network: string, request: QuoteParameters): Promise<SwapQuote> {
     const streamed = this.#streamedQuote(keyOf(network, request));
@@ -179,7 +187,9 @@ export class Client {
     return this.#connection.state;
   }
 
-  /** Calls back with every change of the connection's state; gives the unsubscriber. */
+  /**
+   * Calls back with every change of the connection's state; returns a function that unsubscribes.
+   */
   onState(listener: StateListener): () => void {
     return this.#connection.onState(listener);
   }
@@ -221,7 +231,7 @@ export class Client {
   }
 }
 
-/** As the server fills them in. */
+/** The request with the server's defaults filled in. */
 const withDefaults = (request: QuoteParameters) => {
   const { dexId = "ALL", maxHops = 3, maxSplits = 1, ...rest } = request;
   return { ...rest, dexId, maxHops, maxSplits };

@@ -6,35 +6,35 @@ import { type Message, readMessage } from "./readMessage.ts";
 import { SubscriptionTable } from "./SubscriptionTable.ts";
 import type { WebSocketLike } from "./WebSocketLike.ts";
 
-/** Who hears what becomes of a link. */
+/** Receives the events of a link. */
 export interface LinkOwner {
   readonly opened: () => void;
-  /** It is over; `retryAfterMs` is what the server asked for, where it did. */
+  /** The link is over; `retryAfterMs` is what the server asked for, if it did. */
   readonly lost: (reason: string, retryAfterMs: number | undefined) => void;
 }
 
 type Limits = Extract<ServerMessage, { readonly op: "hello" }>["limits"];
 
 /**
- * Time is counted in ticks of a timer: while this process itself was busy nothing ticked, and
- * nobody was silent.
+ * Time is counted in ticks of a timer. While this process itself is busy nothing ticks, so the
+ * server does not seem silent.
  */
 const TICK_MS = 1_000;
-/** Until the server has said hello, and until it has answered an operation. */
+/** Ticks to wait for the server's hello, and for its answer to an operation. */
 const HELLO_TICKS = 15;
 const ANSWER_TICKS = 15;
-/** As many heartbeats left out mean that nobody is there. */
+/** After so many missed heartbeats the server counts as gone. */
 const SILENT_BEATS = 2.5;
-/** After as many heartbeats the last message may be old. */
+/** After so many heartbeats the last message may be out of date. */
 const FRESH_BEATS = 1.5;
-/** Bounds of what a server may say of itself. */
+/** Bounds on the values that a server's hello may give. */
 const HEARTBEAT_MS = { least: 1_000, most: 3_600_000 };
 const PACE = { least: 1, most: 10_000 };
 const SUBSCRIPTIONS_MAX = 1_000_000;
-/** Operations that may wait for their answers at once: fewer than a server takes in a second. */
+/** Operations that may wait for an answer at once; fewer than a server takes in a second. */
 const WINDOW_MAX = 16;
 
-/** One WebSocket, from its opening until it is lost, and what is subscribed to over it. */
+/** One WebSocket, from its opening until it is lost, and the subscriptions over it. */
 export class Link {
   readonly #owner: LinkOwner;
   readonly #backOff: BackOff;
@@ -42,11 +42,11 @@ export class Link {
   readonly #ticking: ReturnType<typeof setInterval>;
   #socket: WebSocketLike | undefined;
   #isOver = false;
-  /** Of the server's hello. */
+  /** Undefined before the server's hello. */
   #table: SubscriptionTable | undefined;
   #pace = new Pace(PACE.least, 0);
   #heartbeatMs = HEARTBEAT_MS.least;
-  /** Of the server's farewell. */
+  /** From the server's `closing` message. */
   #retryAfterMs: number | undefined;
   #heardMs = performance.now();
   #waitedTicks = 0;
@@ -64,7 +64,7 @@ export class Link {
     this.#ticking = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Opens the socket. What goes wrong with it, now or later, the owner hears of as a loss. */
+  /** Opens the socket. Any failure of it, now or later, reaches the owner as a loss. */
   open(openSocket: () => WebSocketLike): void {
     let socket: WebSocketLike;
     try {
@@ -76,19 +76,19 @@ export class Link {
     this.#socket = socket;
     socket.onmessage = ({ data }) => this.#take(data);
     socket.onclose = ({ code, reason }) => this.#lose(`closed with ${code} ${reason}`.trimEnd());
-    // Browsers close it afterwards, but Node does not where the handshake failed.
+    // Browsers close the socket after an error; Node does not where the handshake failed.
     socket.onerror = (event) => {
       const detail = "message" in event ? event.message : "";
       this.#lose(`the socket failed ${detail}`.trimEnd());
     };
   }
 
-  /** How long it has been open, in milliseconds of an event loop that was not busy. */
+  /** How long the link has been open, in milliseconds during which the event loop was not busy. */
   get openMs(): number {
     return this.#openTicks * TICK_MS;
   }
 
-  /** Whether the server has shown lately that it is there. */
+  /** Whether the server has sent anything lately. */
   get isFresh(): boolean {
     const silentMs = performance.now() - this.#heardMs;
     return this.#table !== undefined && silentMs <= FRESH_BEATS * this.#heartbeatMs;
@@ -106,7 +106,7 @@ export class Link {
     this.#send();
   }
 
-  /** Ends it; the owner hears nothing. */
+  /** Ends the link without telling the owner. */
   close(): void {
     this.#isOver = true;
     clearInterval(this.#ticking);
@@ -114,7 +114,7 @@ export class Link {
     try {
       this.#socket?.close(1000);
     } catch {
-      // Then it is closed, or never was a socket.
+      // The socket is closed already, or never opened.
     }
   }
 
@@ -164,11 +164,13 @@ export class Link {
     }
   }
 
-  /** Whoever has to come later asks one thing at a time, and ever more seldom. */
+  /**
+   * After a refusal that time heals, the link sends one operation at a time, with growing pauses.
+   */
   #heed(refusal: "final" | "passing" | undefined): void {
     if (refusal === "passing") {
       this.#window = 1;
-      // What was asked at once is refused at once, and counts once.
+      // Operations sent together are refused together, and count as one refusal.
       if (this.#isPausing) return;
       this.#isPausing = true;
       this.#sendIn(pauseMs(this.#backOff, this.#refusalsInARow++));
@@ -179,7 +181,7 @@ export class Link {
     this.#send();
   }
 
-  /** Sends what is to be sent, as far as the server takes it now. */
+  /** Sends waiting operations, as many as the server takes now. */
   #send(): void {
     const table = this.#table;
     while (

@@ -3,14 +3,15 @@ import type { StreamConnection } from "./StreamConnection.ts";
 import { type StreamError, StreamMalformed } from "./streamErrors.ts";
 import type { Update } from "./Update.ts";
 
-/** What a subscription is of. */
+/** What a subscription asks for, and how its data is checked and joined. */
 export interface SubscriptionTopic<A> {
-  /** Without `op` and `id`. */
+  /** The subscribe operation without `op` and `id`. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly isData: (data: unknown) => data is A;
   /**
-   * Joins what a reader has not taken yet with what is newer; else the newer replaces it. `isWhole`
-   * says that the newer is no part of a list: a snapshot, or what came with a reorganisation.
+   * Joins data that the reader has not taken yet with newer data. Without it the newer replaces the
+   * older. `isWhole`: the newer data is complete by itself, as a snapshot or after a
+   * reorganisation.
    */
   readonly join?: (older: A, newer: A, isWhole: boolean) => A;
 }
@@ -24,21 +25,21 @@ export interface ReadingListener {
 type Result<A> = IteratorResult<Update<A>, undefined>;
 
 /**
- * The updates of one subscription for one reader, who always gets the newest: what comes while the
- * reader is busy replaces what has not been read, and counts as missed. Subscribes when it is first
- * asked.
+ * The updates of one subscription for one reader. The reader always gets the newest: an update that
+ * arrives while the reader is busy replaces the unread one, which counts as missed. Subscribes at
+ * the first `next`.
  */
 export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefined> {
   readonly #connection: StreamConnection;
   readonly #topic: SubscriptionTopic<A>;
   readonly #listener: ReadingListener | undefined;
   #unsubscribe: (() => void) | undefined;
-  /** The last message, on this connection or on one before. */
+  /** The last message, on this connection or an earlier one. */
   #last: StateMessage | undefined;
   #newest: A | undefined;
-  /** The connection was lost since. */
+  /** The connection was lost after the last message. */
   #isLost = false;
-  /** Not read yet. */
+  /** The update that the reader has not taken yet. */
   #pending: Update<A> | undefined;
   #failure: StreamError | undefined;
   #isDone = false;
@@ -60,8 +61,8 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
   }
 
   /**
-   * Rejects with a `StreamError`, once, and is done then. Asked again before it has answered, it
-   * gives the same answer: nothing is queued for who asks faster.
+   * Rejects once with a `StreamError`; the iteration is done then. A second call before the first
+   * has settled returns the same promise.
    */
   next(): Promise<Result<A>> {
     if (this.#waiting !== undefined) return this.#waiting.promise;
@@ -81,7 +82,7 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
     return this.#waiting.promise;
   }
 
-  /** Unsubscribes; also called when a `for await` is left. */
+  /** Unsubscribes; leaving a `for await` calls it too. */
   return(): Promise<Result<A>> {
     this.#end(undefined);
     this.#pending = undefined;
@@ -106,7 +107,7 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
       closed: () => this.#end(undefined),
     });
     this.#unsubscribe = unsubscribe;
-    // It may have been refused at once.
+    // The server may have refused at once.
     if (this.#isDone) unsubscribe();
   }
 

@@ -1,4 +1,7 @@
-/** How many operations a second may go out; as many at once where none went for a second. */
+/**
+ * Limits how many operations go out in a second. After a second without any, so many may go out at
+ * once.
+ */
 export class Pace {
   readonly #capacity: number;
   #left: number;
@@ -10,7 +13,10 @@ export class Pace {
     this.#filledMs = nowMs;
   }
 
-  /** Takes one operation, if it may go now; else gives the milliseconds until it may. */
+  /**
+   * Takes one operation and gives 0 if it may go now; otherwise gives the milliseconds until it
+   * may.
+   */
   take(nowMs: number): number {
     const earnedPerMs = (this.#capacity * MARGIN) / 1_000;
     const earned = Math.max(0, nowMs - this.#filledMs) * earnedPerMs;

@@ -1,21 +1,24 @@
 import type { StateMessage } from "./readMessage.ts";
 import type { StreamRefused } from "./streamErrors.ts";
 
-/** What one subscription receives. None of it may throw. */
+/** Receives the events of one subscription. None of its functions may throw. */
 export interface Reader {
-  /** A snapshot, also after the connection was lost and found again, or an update. */
+  /** A snapshot, also the first one after a reconnection, or an update. */
   readonly received: (message: StateMessage) => void;
-  /** The server will not have it: nothing follows. */
+  /** The server refused the subscription: nothing follows. */
   readonly refused: (refusal: StreamRefused) => void;
-  /** The connection was lost: what was received may be old. It is subscribed again by itself. */
+  /**
+   * The connection was lost: values received so far may be out of date. The client subscribes again
+   * by itself.
+   */
   readonly lost: () => void;
   /** The client was closed: nothing follows. */
   readonly closed: () => void;
 }
 
-/** A subscription that somebody wants, whatever becomes of connections. */
+/** A subscription that a reader wants; it outlasts connections. */
 export interface Wanted {
-  /** Without `op` and `id`. */
+  /** The subscribe operation without `op` and `id`. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly reader: Reader;
 }

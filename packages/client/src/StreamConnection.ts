@@ -4,28 +4,34 @@ import type { Reader, Wanted } from "./Reader.ts";
 import { type OpenSocket, openPlatformSocket } from "./WebSocketLike.ts";
 
 export interface ConnectionOptions {
-  /** Makes a socket; the platform's own `WebSocket` where nothing is said. */
+  /** Opens a socket. Default: the platform's own `WebSocket`. */
   readonly openSocket?: OpenSocket;
-  /** First pause before it connects again; doubled each time, and made uneven. Default 250. */
+  /**
+   * First pause before reconnecting, in milliseconds; doubled each time, and randomised. Default
+   * 250.
+   */
   readonly reconnectMs?: number;
   /** The longest such pause. Default 15,000. */
   readonly reconnectMaxMs?: number;
 }
 
-/** Where the connection stands; idle where nothing is subscribed to. */
+/** The state of the connection; `idle` while there are no subscriptions. */
 export type ConnectionState = "idle" | "connecting" | "open" | "lost" | "closed";
 
-/** Called with every change of the state, with what happened where it is "lost". */
+/** Called with every change of the state; where it is "lost", with the reason. */
 export type StateListener = (state: ConnectionState, reason: string | undefined) => void;
 
-/** A connection that holds for so long makes up for all failures before it. */
+/** A connection that was open for so long resets the count of failures. */
 const SOUND_MS = 10_000;
-/** Without a subscription the connection is ended: what keeps a process from ending, too. */
+/**
+ * Without subscriptions the connection is closed after this time. An open one would keep the
+ * process alive.
+ */
 const IDLE_MS = 1_000;
 
 /**
- * One WebSocket for all subscriptions of a client. It connects with the first of them, and when it
- * is lost connects again, with growing pauses, and subscribes to all of them again.
+ * One WebSocket for all subscriptions of a client. It connects with the first subscription. When
+ * the connection is lost, it reconnects with growing pauses and subscribes to everything again.
  */
 export class StreamConnection {
   readonly #open: () => ReturnType<OpenSocket>;
@@ -38,7 +44,7 @@ export class StreamConnection {
   #connecting: ReturnType<typeof setTimeout> | undefined;
   #idling: ReturnType<typeof setTimeout> | undefined;
 
-  /** `headers` go with the handshake where the platform lets them. */
+  /** `headers` go with the handshake where the platform allows it. */
   constructor(
     url: string,
     headers: Readonly<Record<string, string>> = {},
@@ -53,20 +59,20 @@ export class StreamConnection {
     return this.#state;
   }
 
-  /** Whether what came last can be relied on as the newest. */
+  /** Whether the last value received can be taken for the newest. */
   get isFresh(): boolean {
     return this.#link?.isFresh ?? false;
   }
 
-  /** Calls back with every change of the state; gives the unsubscriber. */
+  /** Calls back with every change of the state; returns a function that unsubscribes. */
   onState(listener: StateListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Subscribes until somebody calls what this gives, which who is refused does too. `request` is
-   * without `op` and `id`.
+   * Subscribes; returns a function that unsubscribes. A reader that was refused has to call it too.
+   * `request` is without `op` and `id`.
    */
   subscribe(request: Wanted["request"], reader: Reader): () => void {
     if (this.#state === "closed") {
@@ -102,7 +108,7 @@ export class StreamConnection {
     this.#link = link;
     for (const wanted of this.#wanted) link.subscribe(wanted);
     this.#become("connecting");
-    // A listener may have closed everything.
+    // A listener may have closed the client.
     if (this.#link === link) link.open(this.#open);
   }
 
@@ -143,7 +149,7 @@ export class StreamConnection {
       try {
         listener(state, reason);
       } catch (cause) {
-        // A fault of the listener's own: it is nobody else's, but no secret either.
+        // A listener's own error must not break the client, but it must be seen.
         queueMicrotask(() => {
           throw cause;
         });

@@ -5,23 +5,23 @@ import { StreamRefused } from "./streamErrors.ts";
 
 type Answer = Extract<Message, { readonly op: "subscribed" | "unsubscribed" | "error" }>;
 
-/** Final: asking again would not help. */
+/** `final`: asking again would not help. `passing`: it may. */
 export type RefusalKind = "final" | "passing";
 
-/** Refusals that time heals. */
+/** Problem codes that may pass with time. */
 const PASSING: ReadonlyArray<ProblemCode> = ["NOT_READY", "RATE_LIMITED"];
 
 /**
- * What one connection is subscribed to, and what remains to be asked of the server: nothing is
- * queued but what is wanted now, so that who comes and goes at any pace leaves nothing behind.
+ * The subscriptions of one connection, and the operations still to be sent. Only what readers want
+ * now is queued, so that readers that come and go leave nothing behind.
  */
 export class SubscriptionTable {
   readonly #subscriptionsMax: number;
-  /** To be subscribed to, in this order. */
+  /** Subscriptions still to be requested, in this order. */
   readonly #fresh = new Set<Wanted>();
-  /** Names of subscriptions that nobody wants any more. */
+  /** Names of subscriptions that no reader wants any more. */
   readonly #unwanted = new Set<string>();
-  /** What operations without an answer are for, in their order. */
+  /** The purpose of each operation that has no answer yet, by its id, in the order sent. */
   readonly #asked = new Map<number, Wanted | "given up" | "unsubscribe">();
   readonly #byName = new Map<string, Wanted>();
   readonly #names = new Map<Wanted, string>();
@@ -31,7 +31,7 @@ export class SubscriptionTable {
     this.#subscriptionsMax = subscriptionsMax;
   }
 
-  /** Operations that the server has yet to answer. */
+  /** Operations that the server has not answered yet. */
   get unansweredCount(): number {
     return this.#asked.size;
   }
@@ -55,7 +55,7 @@ export class SubscriptionTable {
     for (const [id, asked] of this.#asked) if (asked === wanted) this.#asked.set(id, "given up");
   }
 
-  /** The next operation to send; undefined where what was left to do came to nothing. */
+  /** The next operation to send; undefined where all that waited was refused here. */
   nextOperation(): object | undefined {
     const id = ++this.#operationCount;
     for (const subscription of this.#unwanted) {
@@ -76,9 +76,9 @@ export class SubscriptionTable {
     return undefined;
   }
 
-  /** Takes the answer to an operation; gives the kind of refusal, where it is one. */
+  /** Takes the answer to an operation. For a refusal, gives its kind. */
   answered(answer: Answer): RefusalKind | undefined {
-    // They come in the order of the operations: one that names none is of the oldest.
+    // Answers come in the order of the operations: one without an id is for the oldest.
     const id = answer.id ?? this.#asked.keys().next().value;
     if (typeof id !== "number" || !this.#asked.has(id)) return undefined;
     const asked = this.#asked.get(id);
@@ -98,7 +98,7 @@ export class SubscriptionTable {
     this.#byName.get(message.subscription)?.reader.received(message);
   }
 
-  /** Subscriptions that the server will hold when it has seen all that was sent. */
+  /** Subscriptions that the server will hold once it has handled all operations sent. */
   get #occupied(): number {
     let occupied = this.#byName.size;
     for (const asked of this.#asked.values()) if (asked !== "unsubscribe") occupied++;

@@ -4,8 +4,8 @@ import type { StreamError } from "./streamErrors.ts";
 import type { Update } from "./Update.ts";
 
 /**
- * What may be subscribed to: as a plain async iterable, or as an Effect stream. Each reading of it
- * is a subscription of its own, which ends when the reading does.
+ * The updates of a topic, as a plain async iterable or as an Effect stream. Each reading is a
+ * subscription of its own, which ends with the reading.
  */
 export class Updates<A> implements AsyncIterable<Update<A>, undefined> {
   readonly #read: () => NewestUpdates<A>;
@@ -14,7 +14,7 @@ export class Updates<A> implements AsyncIterable<Update<A>, undefined> {
     this.#read = read;
   }
 
-  /** The reading throws a `StreamError` where it fails; it ends when the client is closed. */
+  /** The reading throws a `StreamError` when it fails. It ends when the client is closed. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Update<A>, undefined> {
     return this.#read();
   }

@@ -1,4 +1,4 @@
-/** The part of a browser's `WebSocket` that is used; Node has it too. */
+/** The part of a browser's `WebSocket` that the client uses; Node has it too. */
 export interface WebSocketLike {
   onmessage: Handler<{ readonly data: unknown }>;
   onclose: Handler<{ readonly code: number; readonly reason: string }>;
@@ -8,15 +8,15 @@ export interface WebSocketLike {
   close(code?: number, reason?: string): void;
 }
 
-/** As a method, whose parameter may be what a platform's own types make of the event. */
+/** Declared as a method, so that its parameter accepts a platform's own event types. */
 type Handler<Event> = { call(event: Event): void }["call"] | null;
 
-/** Opens a socket; `headers` are to go with its handshake where the platform lets them. */
+/** Opens a socket; `headers` go with its handshake where the platform allows it. */
 export type OpenSocket = (url: string, headers: Readonly<Record<string, string>>) => WebSocketLike;
 
 /**
- * The platform's own `WebSocket`. Node's takes headers; a browser takes none, and what stands where
- * it expects the names of protocols it refuses at once: then the socket goes without them.
+ * The platform's own `WebSocket`. Node's takes headers. A browser expects protocol names in their
+ * place and throws at once; the socket is then opened without headers.
  */
 export const openPlatformSocket: OpenSocket = (url, headers) => {
   const Socket = WebSocket as unknown as new (

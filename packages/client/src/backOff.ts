@@ -1,13 +1,13 @@
 /** Pauses between attempts, in milliseconds. */
 export interface BackOff {
-  /** The first. */
+  /** The first pause. */
   readonly firstMs: number;
   readonly longestMs: number;
 }
 
 /**
- * The pause after so many failures in a row: doubled each time, and uneven, between half and all of
- * it, so that the clients of one server do not come back all at once.
+ * The pause after so many failures in a row. It doubles with each failure. It is a random value
+ * between half of that and all of it, so that the clients of one server do not all return at once.
  */
 export function pauseMs({ firstMs, longestMs }: BackOff, failures: number): number {
   const whole = Math.min(longestMs, firstMs * 2 ** Math.min(failures, DOUBLINGS_MAX));

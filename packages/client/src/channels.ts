@@ -16,7 +16,7 @@ export type PoolOrProblem = typeof Pool.Type | StreamedProblem;
 export type TradesOrProblem = ReadonlyArray<typeof TradeJson.Type> | StreamedProblem;
 export type CandlesOrProblem = ReadonlyArray<typeof CandleJson.Type> | StreamedProblem;
 
-/** Whether data is a problem, and not the value in whose place it came. */
+/** Whether data is a problem in place of a value. */
 export const isProblem = <A extends object>(data: A | StreamedProblem): data is StreamedProblem =>
   "code" in data && "status" in data;
 

@@ -6,7 +6,7 @@ import { HttpApiClient } from "effect/http-api";
 /** Every endpoint of the HTTP interface, by group and name, as Effects with typed failures. */
 export type HttpEndpoints = HttpApiClient.ForApi<typeof Api>;
 
-/** Derived from the definition of the interface; `headers` go with every request. */
+/** A client derived from the interface's definition; `headers` go with every request. */
 export const httpClient = (
   baseUrl: URL,
   headers: Readonly<Record<string, string>>,
@@ -21,8 +21,8 @@ export const httpClient = (
   }).pipe(Effect.provide(FetchHttpClient.layer), Effect.runSync);
 
 const FETCHING = Context.empty().pipe(
-  // The service sends nobody elsewhere; whoever does must not get the key.
+  // The service never redirects. Whoever does must not get the key.
   Context.add(FetchHttpClient.RequestInit, { redirect: "error" }),
-  // As it is when it is called: the library keeps the one that it saw first.
+  // Looks `fetch` up at each call; the library would keep the first one.
   Context.add(FetchHttpClient.Fetch, (input, init) => globalThis.fetch(input, init)),
 );

@@ -1,15 +1,18 @@
 import { STREAMED_CANDLES_MAX, STREAMED_TRADES_MAX, type StreamedPrice } from "@millrace/api";
 import { type CandlesOrProblem, isProblem, type TradesOrProblem } from "./channels.ts";
 
-/** Joins of what a reader has not taken yet with what is newer, by channel. */
+/** Functions that join unread data with newer data, by channel. */
 
-/** The newest price of each token of both. */
+/** The newest price of each token in either list. */
 export const joinPrices = (
   older: ReadonlyArray<StreamedPrice>,
   newer: ReadonlyArray<StreamedPrice>,
 ): ReadonlyArray<StreamedPrice> => joined(older, newer, ({ token }) => token);
 
-/** As many as a message has, the newest first; what `isWhole` stands for itself. */
+/**
+ * At most as many trades as a message has, the newest first. Data that `isWhole` replaces the
+ * older.
+ */
 export function joinTrades(
   older: TradesOrProblem,
   newer: TradesOrProblem,
@@ -21,7 +24,10 @@ export function joinTrades(
     .slice(0, STREAMED_TRADES_MAX);
 }
 
-/** As many as a message has, in ascending order; what `isWhole` stands for itself. */
+/**
+ * At most as many candles as a message has, in ascending order. Data that `isWhole` replaces the
+ * older.
+ */
 export function joinCandles(
   older: CandlesOrProblem,
   newer: CandlesOrProblem,
@@ -33,7 +39,7 @@ export function joinCandles(
     .slice(-STREAMED_CANDLES_MAX);
 }
 
-/** Of equal keys the newer one, in the place of the older. */
+/** Items with the same key: the newer one, in the older one's place. */
 const joined = <Item>(
   older: ReadonlyArray<Item>,
   newer: ReadonlyArray<Item>,

@@ -1,7 +1,7 @@
 import { MESSAGES, type ServerMessage } from "@millrace/api";
 import { Schema } from "effect";
 
-/** A snapshot or an update; its data is checked by who knows the channel. */
+/** A snapshot or an update, its data not yet checked against the channel. */
 export type StateMessage = (typeof Snapshot)["Type"] | (typeof Update)["Type"];
 
 export type Message = Exclude<ServerMessage, { readonly op: "snapshot" | "update" }> | StateMessage;
@@ -9,12 +9,12 @@ export type Message = Exclude<ServerMessage, { readonly op: "snapshot" | "update
 const Snapshot = Schema.Struct({ ...MESSAGES.snapshot.fields, data: Schema.Unknown });
 const Update = Schema.Struct({ ...MESSAGES.update.fields, data: Schema.Unknown });
 
-/** Longer than anything that a service says. */
+/** Longer than any message of a service. */
 const LENGTH_MAX = 4 * 1_048_576;
 
 /**
- * The message in what came over a socket; undefined for one of a kind that is not known, which a
- * later version of the service may send. Throws where there is no message in it.
+ * The message in a WebSocket's data. Undefined for an unknown `op`, which a later version of the
+ * service may send. Throws for anything that is not a message.
  */
 export function readMessage(data: unknown): Message | undefined {
   if (typeof data !== "string") throw new Error("a message that is no text");

@@ -1,9 +1,9 @@
 import type { Issue, ProblemCode } from "@millrace/api";
 
-/** Why the reading of a stream failed. It is over then; others go on. */
+/** Why the reading of a stream failed. That reading is over; others go on. */
 export type StreamError = StreamRefused | StreamMalformed;
 
-/** The server will not have the subscription, and asking again would not help. */
+/** The server refused the subscription, and asking again would not help. */
 export class StreamRefused extends Error {
   readonly _tag = "StreamRefused";
   override readonly name = "StreamRefused";
@@ -17,7 +17,7 @@ export class StreamRefused extends Error {
   }
 }
 
-/** The server sent something that is no value of the channel. */
+/** The server sent data that does not fit the channel. */
 export class StreamMalformed extends Error {
   readonly _tag = "StreamMalformed";
   override readonly name = "StreamMalformed";

@@ -2,16 +2,16 @@ import type { AppliedBlock } from "./graph/AppliedBlock.ts";
 
 type Listener = (block: AppliedBlock) => void;
 
-/** Tells listeners of what was applied: of each part as it comes, and once of each block. */
+/** Passes applied changes to listeners: each part as it comes, and each block once. */
 export class AppliedBlocks {
   readonly #parts = new Set<Listener>();
   readonly #blocks = new Set<Listener>();
   readonly #publish: Listener;
   #last: AppliedBlock["stamp"] | undefined;
-  // What came behind the last block, of the same or of earlier ones.
+  // Parts that came after the last block, of that block or of earlier ones.
   #late: AppliedBlock[] = [];
 
-  /** `publish` hears of blocks after their listeners. */
+  /** `publish` is called for a block after the listeners. */
   constructor(publish: Listener) {
     this.#publish = publish;
   }
@@ -30,7 +30,7 @@ export class AppliedBlocks {
     for (const listener of this.#parts) listener(part);
     const { number, hash } = part.stamp;
     if (number === this.#last?.number && hash === this.#last.hash) {
-      // What only tells of the past is nothing to keep.
+      // A part that only has past swaps need not be kept.
       if (part.changedPools.length > 0 || part.topologyChanged) this.#late.push(part);
       return;
     }

@@ -1,15 +1,15 @@
 import { type HoldCause, holding } from "./holding.ts";
 
-/** Milliseconds of a turn of the event loop that all background work of the thread has. */
+/** Milliseconds per turn of the event loop for all background work of the thread together. */
 const SLICE_MS = 1;
 
 /**
- * Work that is never urgent, one unit at a time: as much at once as a slice allows, the rest in the
- * turns of the event loop that follow, a slice of each of which all such work shares. A unit is a
- * generator that yields often.
+ * Work that is never urgent. It does as much at once as a slice allows, and the rest in the
+ * following turns of the event loop. All background work of the thread shares one slice per turn. A
+ * unit of work is a generator that yields often.
  */
 export class Background {
-  /** Those that are due, in the order of their turns. */
+  /** Instances with work left, in the order of their turns. */
   static readonly #due = new Set<Background>();
   static #next: NodeJS.Immediate | undefined;
 
@@ -26,30 +26,30 @@ export class Background {
     this.#isWanted = isWanted;
   }
 
-  /** Grows whenever it works: between two equal counts nothing was changed. */
+  /** Grows whenever it works: between two equal counts, it changed nothing. */
   get workCount(): number {
     return this.#workCount;
   }
 
-  /** Works a slice now, unless one is due anyway, and goes on until nothing is wanted. */
+  /** Works one slice now, unless a turn is already due, and goes on until no work is wanted. */
   start(): void {
     if (Background.#due.has(this)) return;
     if (!this.#work(performance.now() + SLICE_MS)) this.startLater();
   }
 
-  /** Goes on in the next turns of the event loop until nothing is wanted. */
+  /** Goes on in the next turns of the event loop until no work is wanted. */
   startLater(): void {
     Background.#due.add(this);
     Background.#next ??= setImmediate(Background.#slice);
   }
 
-  /** Works until nothing is wanted. */
+  /** Works until no more is wanted. */
   finish(): void {
     this.stop();
     this.#work(Number.POSITIVE_INFINITY);
   }
 
-  /** Leaves off; `start` and `finish` go on where it was. */
+  /** Stops; `start` and `finish` continue from there. */
   stop(): void {
     Background.#due.delete(this);
     if (Background.#due.size > 0) return;
@@ -63,7 +63,7 @@ export class Background {
     for (const background of Background.#due) {
       Background.#due.delete(background);
       try {
-        // Who was not done has its next turn after the others.
+        // Unfinished work has its next turn after the others.
         if (!background.#work(deadlineMs)) Background.#due.add(background);
       } finally {
         if (Background.#due.size > 0) Background.#next ??= setImmediate(Background.#slice);
@@ -72,7 +72,7 @@ export class Background {
     }
   };
 
-  /** True when nothing is wanted any more. */
+  /** True when no more work is wanted. */
   #work(deadlineMs: number): boolean {
     return holding(this.#cause, () => {
       this.#workCount++;

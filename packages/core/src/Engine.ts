@@ -48,16 +48,16 @@ export class QuoteError extends Schema.TaggedError<QuoteError>()("QuoteError", {
 
 export interface EngineOptions {
   readonly source: MarketSource;
-  /** The families whose pools are routed: `curves` of `@millrace/protocols`, or a part of it. */
+  /** The curves whose pools are routed: `curves` of `@millrace/protocols`, or some of them. */
   readonly curves: ReadonlyArray<Curve>;
-  /** Gas that one transaction may use, which no route exceeds: 16,777,216 where nothing is said. */
+  /** Gas limit of one transaction, which no route exceeds; default 16,777,216. */
   readonly gasLimit?: number;
   /**
-   * How long the first block may take, after which `make` fails and says why: a minute where
-   * nothing is said, for ever with Infinity. The first reading of a large chain takes longer.
+   * Milliseconds until `make` fails, with the cause, for want of a first block: a minute by
+   * default, Infinity for no limit. The first reading of a large chain takes longer.
    */
   readonly openTimeoutMs?: number;
-  /** Threads for searches that would keep the caller's for long: none where nothing is said. */
+  /** Threads for searches that would block the caller's thread for long; none by default. */
   readonly workers?: SearchWorkersOptions;
 }
 
@@ -75,73 +75,75 @@ export class Engine extends Context.Service<
     readonly graph: PoolGraph;
     /** The arithmetic of a pool. */
     readonly familyOf: (pool: PoolIndex) => PoolFamily;
-    /** What the source said of a token. */
+    /** The token's listing, as the source gave it. */
     readonly tokenListing: (token: TokenIndex) => TokenListing;
-    /** Total supply in smallest units, as the source last said it. */
+    /** Total supply in smallest units, as last given by the source. */
     readonly totalSupply: (token: TokenIndex) => bigint | undefined;
     /**
-     * The best route now, synchronously; microseconds. Throws a QuoteRequestError for a request
-     * that makes no sense. It relies on its caller for one thing: that indexes are of the market as
-     * it is. An older one of a pool may stand for another.
+     * The best route now, synchronously, in microseconds. Throws a QuoteRequestError for an invalid
+     * request. Indexes must be of the market as it is now: the caller ensures that. A pool's index
+     * from before may stand for another pool.
      */
     readonly quoteUnsafe: (request: QuoteRequest) => QuoteResult;
     /**
-     * The best route in the block that is the newest when it answers: a heavy request is searched
-     * by a worker thread, if there are any. Fails with the reason when there is no route, and with
-     * what is wrong with a request that makes no sense.
+     * The best route in the newest block at the time of the answer. A worker thread, if there are
+     * any, searches heavy requests. Fails with the reason when there is no route, and with a
+     * QuoteRequestError for an invalid request.
      */
     readonly quote: (request: QuoteRequest) => Effect.Effect<Quote, QuoteError | QuoteRequestError>;
-    /** Whether `quote` has a request searched by a worker thread: it may take milliseconds. */
+    /** Whether `quote` leaves a request to a worker thread, as it may take milliseconds. */
     readonly isHeavy: (request: QuoteRequest) => boolean;
     /** The threads of the options. */
     readonly workers: SearchWorkers | undefined;
-    /** What a given route takes and gives in the newest block. */
+    /** Input and output of a given route in the newest block. */
     readonly recompute: (route: PlannedRoute) => RecomputedRoute | UnfilledRoute;
-    /** Where a quote's output went, or what stood in the way of one; see `explainQuote`. */
+    /** Where a quote's output went, or why there is no quote; see `explainQuote`. */
     readonly explain: (request: QuoteRequest, result: QuoteResult) => Explanation;
     /**
-     * The best route, explained, in the block that is the newest when it answers: a worker thread
-     * searches it, if there are any.
+     * The best route in the newest block at the time of the answer, with its explanation; searched
+     * by a worker thread, if there are any.
      */
     readonly quoteExplained: (
       request: QuoteRequest,
     ) => Effect.Effect<ExplainedResult, QuoteRequestError>;
-    /** The market with assumptions on top, or which of them cannot be made; see `openOverlay`. */
+    /**
+     * The market with assumptions on top, or the assumption that cannot be made; see `openOverlay`.
+     */
     readonly overlay: (assumptions: ReadonlyArray<Assumption>) => Overlay | RefusedAssumption;
     /**
      * Profitable round trips from a token through 2 … maxHops pools, the most profitable first.
-     * After a block only what it touched is searched again.
+     * After a block, only the pools that it touched are searched again.
      */
     readonly cycles: (token: TokenIndex, maxHops: number) => ReadonlyArray<Cycle>;
     /**
-     * The same by a worker thread, if there are any, in the block that is the newest when it
-     * answers; undefined where blocks come sooner than threads can search. Without threads the
-     * caller's is kept for as long as it takes.
+     * The same in the newest block at the time of the answer, by a worker thread, if there are any;
+     * undefined where blocks come faster than threads can search. Without threads, the search
+     * blocks the caller's thread.
      */
     readonly searchCycles: (
       token: TokenIndex,
       maxHops: number,
     ) => Effect.Effect<ReadonlyArray<Cycle> | undefined, QuoteRequestError>;
     /**
-     * Tokens that from now on stand in the middle of no route: they are still quoted where a
-     * request names them. Replaces what was said before; unknown addresses are kept for later.
+     * Sets the tokens that from now on stand in the middle of no route; requests may still name
+     * them as token in or out. Replaces the set before; unknown addresses are kept for later.
      */
     readonly excludeFromTransit: (tokens: ReadonlySet<Address>) => void;
     /** The whole market as bytes, in canonical form; see `openSnapshot`. */
     readonly snapshot: () => Uint8Array;
-    /** Every block, as `onApplied` tells it. A slow reader loses the oldest. */
+    /** Every block, as for `onApplied`. A slow reader loses the oldest. */
     readonly applied: Stream.Stream<AppliedBlock>;
     /**
-     * Calls back, synchronously, once with every block of the chain after it was applied, from the
-     * next one on, with all that changed since the block before; gives the unsubscriber.
+     * Calls back, synchronously, once per block of the chain after it was applied, from the next
+     * one on, with all that changed since the block before. Returns a function that unsubscribes.
      */
     readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
     /**
-     * The same with each part that the source tells, as it comes: a block, and what of it, or of
-     * the past, was only read later.
+     * The same for each part that the source sends, as it comes: a block, or what was read later of
+     * it or of the past.
      */
     readonly onPart: (listener: (part: AppliedBlock) => void) => () => void;
-    /** How far the source has told the past; undefined where it tells none. */
+    /** How far back the source has sent swaps; undefined for a source without a past. */
     readonly history: () => HistoryStatus | undefined;
     /** Fails when the source fails; never succeeds. */
     readonly sourceFailure: Effect.Effect<never, MarketSourceError>;
@@ -174,7 +176,7 @@ function makeEngine(
     const firstBlock = yield* Deferred.make<void, MarketSourceError>();
     const failure = yield* Deferred.make<never, MarketSourceError>();
 
-    // Searches find the same with bounds as a block leaves them; soon they are tight again.
+    // Searches find the same with the looser bounds that a block leaves; this tightens them again.
     const tightening = new Background(
       "bounds",
       () => writer.tightenBounds(),
@@ -182,7 +184,7 @@ function makeEngine(
     );
     yield* Effect.addFinalizer(() => Effect.sync(() => tightening.stop()));
 
-    /** Nothing else runs before all who listen have the block. */
+    /** All listeners receive the block before anything else runs. */
     const applyAndTell = (block: MarketBlock): AppliedBlock => {
       const applied = step("apply", () => writer.applyChanges(block));
       const { excludedFromTransit } = block;
@@ -298,16 +300,16 @@ function expectToken(graph: PoolGraph, token: TokenIndex): TokenIndex {
   throw noSuchToken("token", token);
 }
 
-/** Texts that are no address are those of no token. */
+/** Strings that are not addresses match no token. */
 function soundTokens(tokens: ReadonlySet<Address>): ReadonlySet<Address> {
   return readArgument("tokens", () => {
     if (!(tokens instanceof Set)) throw invalidArgument("tokens", "a set of addresses is expected");
-    // Of the set itself, whatever an iterator of its own would give.
+    // Of the Set itself, in case the argument has an iterator of its own.
     return new Set<Address>(Set.prototype.values.call(tokens));
   });
 }
 
-/** One that is no function would end the following of the market when it is called. */
+/** Calling a listener that is not a function would stop the engine from following the market. */
 function soundListener<A>(listener: (block: A) => void): (block: A) => void {
   if (typeof listener === "function") return listener;
   throw invalidArgument("listener", "a function is expected");

@@ -8,24 +8,26 @@ import type { MarketBlock } from "./graph/MarketBlock.ts";
 export interface MarketSource {
   readonly chainId: number;
   readonly blocks: Stream.Stream<MarketBlock, MarketSourceError>;
-  /** Why the market as it stands cannot be relied on now; undefined when it can. */
+  /** Why the market cannot be relied on now; undefined when it can. */
   readonly obstacle?: () => string | undefined;
-  /** What stands in the way of a first block, in words for who runs it: of its endpoints. */
+  /** Why there is no first block yet, in words for the operator: about the endpoints. */
   readonly diagnosis?: () => string | undefined;
-  /** How far the past has been told (see `MarketBlock.history`); absent where there is none. */
+  /**
+   * How far back swaps were sent (see `MarketBlock.history`); absent for a source without a past.
+   */
   readonly history?: () => HistoryStatus;
 }
 
 export interface HistoryStatus {
-  /** Unix time in ms since which every swap has been told; undefined before the first block. */
+  /** Unix time in ms since which every swap was sent; undefined before the first block. */
   readonly sinceMs: number | undefined;
-  /** Nothing that is wanted of the past is missing. */
+  /** No wanted part of the past is missing. */
   readonly isComplete: boolean;
 }
 
 /**
- * Why a source ended: its data cannot be read, or it is not what it claims to be; or why no first
- * block came of it in time.
+ * Why a source ended: its data is unreadable, or not what it claims to be; or why there was no
+ * first block in time.
  */
 export class MarketSourceError extends Schema.TaggedError<MarketSourceError>()(
   "MarketSourceError",
@@ -36,7 +38,7 @@ export class MarketSourceError extends Schema.TaggedError<MarketSourceError>()(
       "Malformed",
       "WrongChain",
       "TimedOut",
-      /** A block of the past that is asked for, and not kept. */
+      /** A block of the past was requested, but is not kept. */
       "NotRecorded",
     ]),
     detail: Schema.String,

@@ -3,7 +3,7 @@ import type { PoolIndex } from "./graph/PoolGraph.ts";
 import type { OpenMarket } from "./openMarket.ts";
 import { isIndex, noSuchPool } from "./search/arguments.ts";
 
-/** The arithmetic of a pool. Throws a QuoteRequestError for an index that the market has not. */
+/** The arithmetic of a pool. Throws a QuoteRequestError for an index that is not in the market. */
 export function familyOfPool(
   { graph, families }: Pick<OpenMarket, "graph" | "families">,
   pool: PoolIndex,

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 
-/** What may hold a thread's event loop for a while; see `docs/operating.md`. */
+/** Causes that may hold a thread's event loop for a while; see `docs/operating.md`. */
 export type HoldCause =
   | "answers"
   | "block"
@@ -14,20 +14,20 @@ export type HoldCause =
   | "swap"
   | "valuation";
 
-/** A piece of work that ran at a stretch, less the pieces within it that told of themselves. */
+/** A piece of work that ran without a break, less the pieces within it that were published too. */
 export interface Held {
   readonly cause: HoldCause;
   readonly ms: number;
 }
 
-/** Where every piece is told, at its end, as `Held`. */
+/** The diagnostics channel where every piece is published, at its end, as `Held`. */
 export const HOLDS_CHANNEL = "millrace:holds";
 
 const holds = channel(HOLDS_CHANNEL);
-/** Of pieces within the one that runs. */
+/** Milliseconds of pieces within the current one. */
 let innerMs = 0;
 
-/** Runs a piece of work, and tells how long it took if anybody listens. */
+/** Runs a piece of work, and publishes how long it took if anyone listens. */
 export function holding<A>(cause: HoldCause, run: () => A): A {
   if (!holds.hasSubscribers) return run();
   const outerInnerMs = innerMs;

@@ -4,17 +4,17 @@ import { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
 import { decodeSnapshot, encodeSnapshot } from "./graph/snapshot.ts";
 import { Router } from "./search/Router.ts";
 
-/** A graph with all that reads it. */
+/** A graph with everything that reads it. */
 export interface ReadMarket {
   readonly graph: PoolGraph;
   readonly curves: ReadonlyArray<Curve>;
   readonly options: Required<MarketOptions>;
-  /** By curve index, as `graph.poolCurve` has it. */
+  /** By curve index, as in `graph.poolCurve`. */
   readonly families: ReadonlyArray<PoolFamily>;
   readonly router: Router;
 }
 
-/** A graph with all that works on it: the engine without Effect. */
+/** A graph with everything that works on it: the engine without Effect. */
 export interface OpenMarket extends ReadMarket {
   readonly writer: PoolGraphWriter;
   /** The whole market as bytes, in canonical form; see `openSnapshot`. */
@@ -22,16 +22,19 @@ export interface OpenMarket extends ReadMarket {
 }
 
 export interface MarketOptions {
-  /** Gas that one transaction may use, which no route exceeds; Infinity for no limit. */
+  /** Gas limit of one transaction, which no route exceeds; Infinity for no limit. */
   readonly gasLimit?: number;
 }
 
-/** The most that Ethereum lets one transaction use (EIP-7825). */
+/** Ethereum's gas limit of one transaction (EIP-7825). */
 export const GAS_LIMIT_DEFAULT = 16_777_216;
-/** What a transaction spends beside the swaps of its route: its own base, calldata, a router. */
+/** Gas of a transaction besides the swaps of its route: its base, calldata, a router. */
 export const TRANSACTION_GAS = 100_000;
 
-/** An empty market of one chain for the given families. Throws when a family is given twice. */
+/**
+ * An empty market of one chain with the given curves. Throws a RangeError when a curve is given
+ * twice.
+ */
 export function openMarket(
   chainId: number,
   curves: ReadonlyArray<Curve>,
@@ -44,7 +47,7 @@ export function openMarket(
 
 /**
  * The market of a snapshot. Throws SnapshotError when the bytes are not exactly those that were
- * written, or need a family that is not given.
+ * written, or need a curve that is not given.
  */
 export function openSnapshot(
   bytes: Uint8Array,
@@ -54,7 +57,7 @@ export function openSnapshot(
   return open(decodeSnapshot(bytes, curves), curves, options);
 }
 
-/** What reads a graph: its families, opened on it, and the search. */
+/** The readers of a graph: its families, opened on it, and the search. */
 export function openSearch(
   graph: PoolGraph,
   curves: ReadonlyArray<Curve>,

@@ -1,4 +1,4 @@
-// All of the package that needs no Effect, for what is loaded by each thread of its own.
+// The part of the package that needs no Effect, for modules that each thread loads.
 export { Background } from "./Background.ts";
 export {
   CURVE_STRIDE,

@@ -1,25 +1,28 @@
 import { channel } from "node:diagnostics_channel";
 
-/** A step of a block or of a request, as traces have it; see `docs/operating.md`. */
+/** A step of a block or of a request, as in traces; see `docs/operating.md`. */
 export type StepName = "apply" | "block" | "decode" | "encode" | "notify" | "review" | "search";
 
-/** A step that was taken: times are those of `performance.now()`. */
+/** A finished step, with times of `performance.now()`. */
 export interface TakenStep {
   readonly name: StepName;
   readonly beganMs: number;
   readonly endedMs: number;
-  /** What it threw, where it did. */
+  /** The error that it threw, if any. */
   readonly fault?: unknown;
-  /** Of a block: what it is. */
+  /** The block of a step for a block. */
   readonly block?: { readonly chainId: number; readonly number: number };
 }
 
-/** Where every step is told at its end, those within it before it, as `TakenStep`. */
+/**
+ * The diagnostics channel where every step is published at its end, as `TakenStep`; inner steps
+ * come first.
+ */
 export const STEPS_CHANNEL = "millrace:steps";
 
 const steps = channel(STEPS_CHANNEL);
 
-/** Runs a synchronous piece of work, and tells of it as a step if anybody listens. */
+/** Runs a synchronous piece of work, and publishes it as a step if anyone listens. */
 export function step<A>(name: StepName, run: () => A, block?: TakenStep["block"]): A {
   if (!steps.hasSubscribers) return run();
   const about = block === undefined ? {} : { block };

@@ -21,49 +21,49 @@ import { pastSeconds, tradePast } from "./traffic/tradePast.ts";
 
 export interface DevnetOptions {
   readonly network: NetworkId;
-  /** Where it listens, on the loopback interface; a free one without it. */
+  /** Port to listen on, on the loopback interface. Default: a free one. */
   readonly port?: number;
   /**
-   * The name or address by which other machines reach it: it listens on all addresses then. Whoever
-   * reaches it may do with it what he likes. The loopback interface alone without it.
+   * The name or address by which other machines reach the devnet, which then listens on all
+   * addresses. Whoever reaches it has full control of it. Default: the loopback interface alone.
    */
   readonly host?: string;
   /**
-   * A node that runs already, with nothing on it yet, instead of anvil: one of this chain id that
-   * signs for any account and takes `hardhat_setCode`, as Hardhat's does.
+   * A running, empty node to use instead of anvil. It must have this chain id, sign for any account
+   * and support `hardhat_setCode`, as Hardhat's does.
    */
   readonly node?: { readonly url: string; readonly webSocketUrl: string };
-  /** Determines the market and what happens on it; 1 without it. */
+  /** Determines the market and its traffic. Default 1. */
   readonly seed?: number;
   /**
-   * Makes a block of a few actions each time so many milliseconds have passed, for ever; without it
-   * the chain stands still until somebody acts.
+   * Milliseconds from one block of a few actions to the next, without end. By default nothing
+   * happens until somebody acts.
    */
   readonly trafficEveryMs?: number;
   /**
-   * Trading that has been when the devnet is given: so many hours of it up to now, in a block every
-   * half hour, and in the last hour every five minutes. 0 without it: all blocks are of now.
+   * Hours of past trading when the devnet starts: a block every half hour, and every five minutes
+   * in the last hour. Default 0: all blocks are new.
    */
   readonly historyHours?: number;
   /**
-   * Keeps traffic small beside what the pools hold, moves prices slowly, and has arbitrageurs in
-   * each block: pools of a pair agree but for their fees. Without it traffic is as wild as it can
-   * be, and there are fortunes of each token.
+   * Keeps traffic small relative to the pools, moves prices slowly, and adds arbitrageurs to each
+   * block, so that pools of a pair agree within their fees. Without it traffic is as wild as
+   * possible, and the supply of each token is huge.
    */
   readonly orderly?: boolean;
-  /** Creation codes, with arguments, of contracts that stand beside the devnet's own. */
+  /** Creation codes, with arguments, of further contracts to deploy. */
   readonly deploy?: (contracts: Contracts) => ReadonlyArray<Hex>;
   /**
    * Adds DEXes of further families, as real networks have them, with traffic of their own: Uniswap
-   * V4, PancakeSwap V3 and Algebra Integral, or on BASE Aerodrome and Slipstream; and on both of
-   * pools of many tokens. Their pools are in `Devnet.families`, and not among `pools`.
+   * V4, PancakeSwap V3 and Algebra Integral; on BASE Aerodrome and Slipstream; on both, pools of
+   * many tokens. Their pools are in `Devnet.families`, not in `pools`.
    */
   readonly families?: boolean;
-  /** Adds tokens that harm who swaps them, with pools; no traffic touches them. */
+  /** Adds tokens that harm whoever swaps them, with pools; no traffic touches them. */
   readonly hostileTokens?: boolean;
   /**
-   * Leaves the pools as nobody has traded in them: the first swaps use more gas than any later
-   * ones. Without it there has been a trade in each, over most of its ticks, and back.
+   * Leaves the pools without any trade: the first swaps then use more gas than later ones. By
+   * default each pool has had a trade over most of its ticks, and back.
    */
   readonly untraded?: boolean;
 }
@@ -78,7 +78,7 @@ export interface Devnet {
   readonly startBlock: number;
   readonly dexes: ReadonlyArray<DevnetDex>;
   readonly wrappedNative: Address;
-  /** Tokens whose price is given, in US dollars. */
+  /** Tokens whose dollar price is given. */
   readonly anchors: ReadonlyArray<{
     readonly address: Address;
     readonly decimals: number;
@@ -86,52 +86,55 @@ export interface Devnet {
   }>;
   readonly tokens: ReadonlyArray<DevnetToken>;
   readonly pools: ReadonlyArray<DevnetPool>;
-  /** Undefined where they are not asked for. */
+  /** Undefined without `DevnetOptions.families`. */
   readonly families: DevnetFamilies | undefined;
   readonly contracts: Contracts;
-  /** Of `DevnetOptions.deploy`, in its order. */
+  /** Addresses of the contracts of `DevnetOptions.deploy`, in its order. */
   readonly deployed: ReadonlyArray<Address>;
-  /** Not among `tokens`; their pools are the last of `pools`. None where they are not asked for. */
+  /**
+   * Not among `tokens`; their pools come last in `pools`. Empty without
+   * `DevnetOptions.hostileTokens`.
+   */
   readonly hostileTokens: ReadonlyArray<HostileToken>;
   /**
-   * Accounts with all tokens, and approvals of `tokens` for all routers. The node signs for them as
-   * well.
+   * Accounts with all tokens, which have approved all routers for `tokens`. The node signs for them
+   * too.
    */
   readonly traders: ReadonlyArray<Trader>;
   /**
-   * Accounts for users, with native tokens and some of all `tokens`, and no approvals. The node
-   * signs for them, with keys that everybody knows; nothing of the devnet's own uses them.
+   * Accounts for users, with native tokens and some of all `tokens`, and without approvals. The
+   * node signs for them, with publicly known keys. The devnet itself never uses them.
    */
   readonly accounts: ReadonlyArray<Address>;
-  /** To act at a time of one's own; together with `trafficEveryMs` as well. */
+  /** For acting at chosen times; works beside `trafficEveryMs`. */
   readonly traffic: Traffic;
 }
 
-/** As a chain source is configured with it. */
+/** A DEX in the form in which a chain source is configured. */
 type DevnetDex = {
   readonly id: string;
   readonly name: string;
   readonly protocol: string;
-  /** Of Uniswap V4 the PoolManager. */
+  /** For Uniswap V4, the PoolManager. */
   readonly factory: Address;
   readonly startBlock: number;
   readonly initCodeHash?: Hex;
-  /** What CREATE2s the pools, where it is not the factory. */
+  /** The contract that creates the pools by CREATE2, where it is not the factory. */
   readonly deployer?: Address;
-  /** Only where all pools have the same. */
+  /** Only where all pools have the same fee. */
   readonly feePips?: number;
-  /** Contracts that say what swaps give, and of Uniswap V4 what pools are. */
+  /** Contract that quotes swaps; for Uniswap V4, also the one that reads pools. */
   readonly quoter?: Address;
   readonly stateView?: Address;
-  /** What else its protocol is configured with. */
+  /** Further settings of its protocol. */
   readonly [setting: string]: unknown;
 };
 
-/** See `FamilyPools` for what the contracts say of them. */
+/** `FamilyPools` reads these pools from their contracts. */
 export interface DevnetFamilies {
   readonly contracts: FamilyContracts;
   readonly pools: ReadonlyArray<FamilyPool & { readonly dexId: string }>;
-  /** See `ManyTokenReader` for those. */
+  /** `ManyTokenReader` reads these pools from their contracts. */
   readonly manyTokens: ReadonlyArray<ManyTokenPool>;
 }
 
@@ -142,7 +145,7 @@ interface DevnetToken {
   readonly decimals: number;
 }
 
-/** See `HostileToken.sol`: its owner, whom the node signs for, may turn it into another kind. */
+/** See `HostileToken.sol`. Its owner, whom the node signs for, may turn it into another kind. */
 interface HostileToken extends DevnetToken {
   readonly kind: HostileKind;
 }
@@ -157,14 +160,14 @@ interface DevnetPool {
 }
 
 const START_BLOCK = 1;
-/** What is told of a chain that stands still. */
+/** The block time given for a chain without traffic. */
 const BLOCK_TIME_MS = 1_000;
-/** Requests of the set-up that travel together: it makes hundreds of transactions. */
+/** Requests of the set-up in one batch; it makes hundreds of transactions. */
 const SETUP_BATCH = 200;
 
 /**
- * Starts a node of its own for a network, and builds its market there; about a second, and as much
- * again for a day of trading. Ends with the scope, and with the process, however that ends.
+ * Starts a node for a network and builds its market on it. Takes about a second, and as much again
+ * for a day of trading. Ends with the scope, and with the process, however that ends.
  */
 export const startDevnet: (
   options: DevnetOptions,
@@ -217,7 +220,7 @@ const urlsOf = (host: string, port: number) => ({
   webSocketUrl: `ws://${host}:${port}`,
 });
 
-/** What there is of each token at least where traffic is wild: it puts in more than pools hold. */
+/** The least supply of each token under wild traffic, which adds more than pools hold. */
 const FORTUNE_USD = 14e9;
 
 const withFortunes = (plan: NetworkPlan): NetworkPlan => ({
@@ -241,7 +244,7 @@ const deployOne = Effect.fnUntraced(function* (node: Node, from: Address, data: 
 
 const ACTIONS_MAX = 3;
 
-/** What goes wrong with a block is nothing to who makes the next. */
+/** Makes blocks for ever; a block that fails does not stop the next. */
 const keepBusy = (traffic: Traffic, everyMs: number, random: SeededRandom) =>
   Effect.suspend(() => traffic.block(1 + random.index(ACTIONS_MAX))).pipe(
     Effect.ignoreCause,
@@ -290,7 +293,9 @@ function describe(market: Market, hostile: HostileMarket) {
   };
 }
 
-/** What a chain source has to know of a DEX, by its code; of the families where there are any. */
+/**
+ * The settings of each DEX for a chain source, by its code; those of the families if there are any.
+ */
 function settingsOf({
   contracts,
   hashes,

@@ -6,7 +6,7 @@ export type ChainAccess = (
   params: ReadonlyArray<unknown>,
 ) => Effect.Effect<unknown, ChainAccessError>;
 
-/** A node's answer cannot be had, or cannot be used. */
+/** A node gave no answer, or none that can be used. */
 export class ChainAccessError extends Data.TaggedError("ChainAccessError")<{
   /** Refused: the node answered with an error, as for a call that reverts. */
   readonly reason: "Unavailable" | "Refused" | "Malformed";

@@ -2,7 +2,7 @@
 export interface Permit {
   /** 65 bytes: r, s, v. */
   readonly signature: `0x${string}`;
-  /** What the spender may take; at least what the swap takes at most. */
+  /** What the spender may take; at least the most that the swap takes. */
   readonly amount: bigint;
   /** Unix time in seconds until which the signature may be used. */
   readonly deadline: bigint;

@@ -2,9 +2,9 @@ import type { Address, QuoteKind } from "@millrace/core";
 import type { PoolKey } from "@millrace/protocols";
 
 /**
- * What a transaction must do: everything here comes from our own graph and configuration, or is a
- * stranger's number or address that was checked. Routers encode it, the decoder compares with it.
- * Addresses are lower case, amounts in smallest units.
+ * What a transaction must do. Every value comes from our own graph and configuration, or is a
+ * number or address of the request that was checked. Routers encode the intent; the decoder
+ * compares the calldata with it. Addresses are lower case, amounts in smallest units.
  */
 export interface SwapIntent {
   readonly chainId: number;
@@ -19,13 +19,13 @@ export interface SwapIntent {
   readonly wrappedNative: Address;
   /** Executed one after the other; none for native to wrapped and back. */
   readonly paths: ReadonlyArray<IntentPath>;
-  /** Recomputed on the block of `blockNumber`; what the paths take and give together. */
+  /** Totals over the paths, recomputed on block `blockNumber`. */
   readonly amountIn: bigint;
   /** Before the fee. */
   readonly amountOut: bigint;
   /**
-   * exactIn: `amountIn`. exactOut: the most that may go in. Either that is no less than the
-   * `inputBound`s of the paths together, or it is `amountIn`, and put in that gives enough.
+   * exactIn: `amountIn`. exactOut: the most that may go in. It is either at least the sum of the
+   * paths' `inputBound`s, or equal to `amountIn`, which as an exact input gives enough.
    */
   readonly amountInMax: bigint;
   /** The least that the recipient gets, after the fee; ≥ 1. exactOut: `amountOut` less the fee. */
@@ -44,13 +44,14 @@ export interface IntentPath {
   /** exactOut: exactly this comes out of the last leg. exactIn: as recomputed. */
   readonly amountOut: bigint;
   /**
-   * exactOut: as much as a router that works the input back may need in the block that was looked
-   * at, by its own rounding; none where the pools may be too small for that.
+   * exactOut: the most that a router which computes the input from the output may need on block
+   * `blockNumber`, with its own rounding; undefined where the pools may be too small for that.
    */
   readonly inputBound?: bigint;
   /**
-   * One to four. Native (0x000…0) and wrapped are two tokens here: where one leg gives the one and
-   * the next takes the other, or the order does, it is wrapped or unwrapped in between.
+   * One to four. The native token (0x000…0) and its wrapped form are two tokens here. Where one leg
+   * gives one and the next leg, or the order, takes the other, the amount is wrapped or unwrapped
+   * in between.
    */
   readonly legs: ReadonlyArray<SwapLeg>;
 }
@@ -63,15 +64,15 @@ export interface SwapLeg {
   readonly protocol: string;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
-  /** It sells the pool's token0. */
+  /** The leg sells the pool's token0. */
   readonly zeroForOne: boolean;
-  /** In the pool: see `CalldataLeg`. */
+  /** Positions of the tokens in the pool: see `CalldataLeg`. */
   readonly positionIn?: number;
   readonly positionOut?: number;
   readonly feePips: number;
   /** `PoolShape.parameter`. */
   readonly parameter: number;
-  /** Of a pool that one contract holds with others: what that contract knows it by. */
+  /** The key of a pool in a contract that holds many pools. */
   readonly key?: PoolKey;
   readonly amountIn: bigint;
   readonly amountOut: bigint;

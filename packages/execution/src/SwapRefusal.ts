@@ -9,7 +9,7 @@ export interface SwapRefusal {
     | "INSUFFICIENT_LIQUIDITY"
     | "NO_ROUTER"
     | "PRICE_MOVED";
-  /** For people. Holds no text of a stranger's but addresses and numbers. */
+  /** For people. Its only untrusted text is addresses and numbers. */
   readonly detail: string;
   /** INVALID_REQUEST: where in the request, as `["quote", "routePlan", 2, "tokenA"]`. */
   readonly path?: ReadonlyArray<string | number>;

@@ -9,9 +9,9 @@ export interface SwapRouter {
   readonly address: Address;
   /** Whom the sender approves: the router itself, or Permit2, in which the router is approved. */
   readonly allowance: "none" | "erc20" | "permit2";
-  /** What a signature can stand in for the approval, if any. */
+  /** Which permit can replace the approval, if any. */
   readonly permitKind: PermitKind | undefined;
-  /** Which of these DEXes' pools one swap can go through together: their positions, in sets. */
+  /** Sets of these DEXes, by position: one swap can combine the pools of a set. */
   readonly dexSets: (kind: QuoteKind, dexes: ReadonlyArray<RoutedDex>) => ReadonlyArray<number[]>;
   /** Why this router cannot execute a swap; undefined when it can. */
   readonly obstacle: (swap: RoutedSwap) => string | undefined;
@@ -21,7 +21,7 @@ export interface SwapRouter {
 
 export type RoutedDex = Pick<Dex, "id" | "protocol">;
 
-/** What of an intent decides which routers can execute it; of a quote it is known as well. */
+/** The part of an intent that decides which routers can execute it; a quote has it too. */
 export interface RoutedSwap
   extends Pick<
     SwapIntent,
@@ -57,8 +57,8 @@ export interface RouterTable {
     readonly version: "2.0";
     readonly permit2: Address;
     /**
-     * The DEXes whose pools it reaches: of the one factory each, and the pool manager, that it was
-     * made with.
+     * The DEXes whose pools it reaches: those of the factories and the pool manager that are fixed
+     * in its deployment.
      */
     readonly v2DexId?: string;
     readonly v3DexId?: string;
@@ -66,7 +66,7 @@ export interface RouterTable {
   };
 }
 
-/** What a swap became, before anything was asked of a chain. */
+/** A swap as built from the graph alone, without a request to a node. */
 export interface BuiltSwap {
   readonly refused?: false;
   readonly intent: SwapIntent;

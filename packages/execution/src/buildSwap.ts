@@ -9,14 +9,14 @@ import type { BuildResult, RouterTable } from "./SwapRouter.ts";
 
 export interface BuildTerms extends ReviewTerms {
   readonly table: RouterTable;
-  /** Of the table. */
+  /** The routers of `table`. */
   readonly routers: Routers;
 }
 
 /**
- * The transaction of an order: reviewed on the newest block, written for the first router that can
- * execute it, and read back by the decoder. Throws when what was written is not what was meant,
- * which is a fault of this package and never of the order.
+ * The transaction of an order: reviewed on the newest block, encoded for the first router that can
+ * execute it, and checked by the decoder. Throws when the calldata differs from the intent, which
+ * is a bug of this package and never the order's fault.
  *
  * @example
  * const routers = openRouters(table)

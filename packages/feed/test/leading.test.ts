@@ -15,7 +15,7 @@ import { FeedChain, messagesBetween, type TrueBlock, wholeMarket } from "./simul
 const LEASE_MS = 1_000;
 const START_MS = 1_750_000_000_000;
 
-/** A market's source that tells what the test has it tell. */
+/** A market's source under the test's control. */
 class ToldSource {
   readonly retold: BlockRange[] = [];
   obstacle: string | undefined;
@@ -57,7 +57,7 @@ class ToldSource {
   }
 }
 
-/** Servers of one log in a time of their own. */
+/** Servers of one log in virtual time. */
 class Servers {
   readonly log = new MemoryLog();
   readonly chain = new FeedChain(new RandomSource(11), START_MS);
@@ -77,7 +77,7 @@ class Servers {
       return { ...feed, end: Scope.close(scope, Exit.void) };
     });
 
-  /** One block more, that goes on from the last. */
+  /** Adds one block on top of the last. */
   extend(): TrueBlock {
     const { head } = this.chain;
     do this.chain.grow();
@@ -117,7 +117,7 @@ describe("who leads a feed", () => {
           const { number } = servers.chain.head.stamp;
           expect(servers.numbers.get("reader")!.at(-1)).toBe(number);
           expect(standby.source.obstacle()).toBe("nobody leads the feed");
-          // It is back.
+          // The standby's node is back.
           second.obstacle = undefined;
           second.diagnosis = undefined;
           second.goTo(servers.extend());
@@ -166,7 +166,7 @@ describe("who leads a feed", () => {
           const standby = yield* servers.join("second", second);
           expect(leader.status().role).toBe("leader");
           first[kind] = "no node answers";
-          // Shorter than its patience: it goes on.
+          // Shorter than the leader's patience, so it keeps leading.
           yield* Effect.sleep(2 * LEASE_MS);
           first[kind] = undefined;
           yield* Effect.sleep(2 * LEASE_MS);
@@ -238,7 +238,7 @@ describe("requests to a leader", () => {
         expect(source.retold).toEqual([{ fromBlock: 90, toBlock: 95 }]);
         source.isComplete = true;
         yield* Effect.sleep(LEASE_MS / 2);
-        // Whoever asked since may not have been there for all of the first one.
+        // Servers that asked later may have missed part of the first one.
         expect(source.retold.slice(1)).toEqual([{ fromBlock: 90, toBlock: 99 }]);
         expect(leader.notes().get("retold")).toMatch(/^90-95-\d+-2$/);
         source.isComplete = true;
@@ -272,7 +272,7 @@ describe("requests to a leader", () => {
         expect(reader.status()).toMatchObject({ refusedEntries: expect.any(Number), resyncs: 1 });
         expect(reader.source.obstacle()).toBeUndefined();
         expect(servers.numbers.get("reader")!.at(-1)).toBe(servers.chain.head.stamp.number);
-        // Nobody asks any more.
+        // No server asks any more.
         const { savedSnapshots } = leader.status();
         yield* Effect.sleep(30 * LEASE_MS);
         expect(leader.status().savedSnapshots).toBe(savedSnapshots);

@@ -6,7 +6,9 @@ import { assert, describe, expect, it } from "vitest";
 const START = { epoch: 0, sequence: 0 };
 const LONG_MS = 60_000;
 
-/** What every log does; `open` gives one that is empty, `other` the same one over another way. */
+/**
+ * Laws of every log; `open` gives an empty log, and `other`, the same log over another connection.
+ */
 export function logLaws(
   where: string,
   open: () => Promise<{ readonly log: FeedLog; readonly other: FeedLog }>,

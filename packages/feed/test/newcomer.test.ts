@@ -10,7 +10,7 @@ const CHAIN_ID = 9_000_017;
 const scope = new TestScope();
 afterEach(() => scope.close());
 
-/** A server of the feed; gives all blocks that it emits from then on. */
+/** Starts a server of the feed; gives all blocks that it emits from then on. */
 async function join(log: MemoryLog, holder: string, own?: OwnSource) {
   const feed = await scope.run(openFeed({ log, chainId: CHAIN_ID, holder, leaseMs: 500, own }));
   const blocks: MarketBlock[] = [];
@@ -19,7 +19,7 @@ async function join(log: MemoryLog, holder: string, own?: OwnSource) {
   return { feed, blocks };
 }
 
-/** Swaps of each block, by its hash, in the order in which they were told. */
+/** Swaps of each block by hash, in the order in which they were emitted. */
 function told(blocks: ReadonlyArray<MarketBlock>): Map<string, ReadonlyArray<string>> {
   const swaps = new Map<string, ReadonlyArray<string>>();
   const note = ({ stamp, swaps: of }: PastBlock) => {
@@ -53,7 +53,7 @@ describe("a server that joins a feed", () => {
     }
     const whole = wholeMarket(opening);
     const nothingMore = { ...whole, dexes: [], tokens: [], pools: [], states: [] };
-    // The swaps of the block that it begins with come later, as those of the past.
+    // The swaps of its first block come later, with those of the past.
     const behind = [nothingMore, { ...nothingMore, history: past }, ...messages];
     const emitted = await Effect.runPromise(Queue.unbounded<MarketBlock>());
     const source = { chainId: CHAIN_ID, blocks: Stream.fromQueue(emitted) };

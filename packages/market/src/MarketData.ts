@@ -19,16 +19,17 @@ import type { ListDisagreement } from "./metadata/Listings.ts";
 import type { PriceDisagreement } from "./prices/auditPrices.ts";
 
 /**
- * What can be asked of one market: prices with their provenance, liquidity, lists and search.
+ * Everything that can be asked about one market: prices with their provenance, liquidity, lists and
+ * search.
  *
- * A token's price is of the block that the graph shows, as soon as it does; what is exact in the
- * graph (a pool's √price and liquidity, listings, supplies) is read from it. Lists, search and
- * liquidity are of one block, the last one whose valuation is complete (`settledBlock`): entries of
- * lists show that block's prices and windows, by which they are sorted and filtered. A small market
- * is complete when a block's `onApplied` returns; of a large one the rest is worked out in slices
- * of milliseconds, and readers see the block before meanwhile. Once its block is complete a price
- * is what it was before, but where the block changed which tokens are backed better: see
- * `LivePrices`.
+ * A token's price is that of the block that the graph shows, as soon as it shows it; values that
+ * the graph has exactly (a pool's √price and liquidity, listings, supplies) are read from it.
+ * Lists, search and liquidity are of one block, the last one whose valuation is complete
+ * (`settledBlock`): list entries show that block's prices and windows, by which they are sorted and
+ * filtered. In a small market, a block is complete when its `onApplied` returns; in a large one the
+ * rest is worked out in slices of milliseconds, and readers see the block before meanwhile. When
+ * its block is complete, a price stays what it was before, unless the block changed which tokens
+ * are backed better: see `LivePrices`.
  *
  * Every number is finite and ≥ 0. Indexes are the graph's.
  */
@@ -41,16 +42,16 @@ export interface MarketData {
   readonly tokens: (query: TokenQuery) => Page<TokenView>;
   readonly pools: (query: PoolQuery) => Page<PoolView>;
   /**
-   * Tokens whose symbol or name holds `text`, in any case: first those whose symbol it is, then
-   * those that begin with it, then the rest; among equals the more liquid first.
+   * Tokens whose symbol or name contains `text`, in any case: first those whose symbol it is, then
+   * those that begin with it, then the rest; among equals, the more liquid first.
    */
   readonly search: (text: string, limit: number) => Page<TokenView>;
-  /** What traded in each rolling window, which ends with the newest block. */
+  /** The sums of each rolling window; windows end with the newest block. */
   readonly tokenWindows: (token: TokenIndex) => Windowed;
   readonly poolWindows: (pool: PoolIndex) => Windowed;
   /**
-   * Trades of a pool between two of its tokens, the first two where none are named, the newest
-   * first; `before` is the id of a trade, which is left out.
+   * Trades of a pool between two of its tokens, by default its first two, the newest first.
+   * `before` is the id of a trade: only older ones are given.
    */
   readonly trades: (
     pool: PoolIndex,
@@ -59,13 +60,13 @@ export interface MarketData {
     pair?: PoolPair,
   ) => ReadonlyArray<Trade>;
   /**
-   * Trades that a token went into or came out of, of all pools, those that are not in the market
-   * among them; the newest first. `before` is as of `trades`.
+   * Trades of a token in all pools, in either direction, including pools that are not in the
+   * market; the newest first. `before` is as in `trades`.
    */
   readonly tokenTrades: (token: TokenIndex, limit: number, before?: string) => ReadonlyArray<Trade>;
   /**
-   * Trades of the whole network that are wanted, the newest first; `side` and `price` are of the
-   * token with the lower address. `before` is as of `trades`.
+   * The wanted trades of the whole network, the newest first; `side` and `price` are of the token
+   * with the lower address. `before` is as in `trades`.
    */
   readonly networkTrades: (
     limit: number,
@@ -77,59 +78,66 @@ export interface MarketData {
     interval: CandleInterval,
     range: CandleRange,
   ) => ReadonlyArray<Candle>;
-  /** Of two tokens of a pool, its first two where none are named. */
+  /** Candles of two tokens of a pool, by default its first two. */
   readonly poolCandles: (
     pool: PoolIndex,
     interval: CandleInterval,
     range: CandleRange,
     pair?: PoolPair,
   ) => ReadonlyArray<Candle>;
-  /** Bytes that candles use of `MarketDataOptions.candleBytes`. */
+  /** How many bytes of `MarketDataOptions.candleBytes` candles use. */
   readonly candleBytes: () => number;
-  /** Windows, trades and candles, to go on from after a restart; see `MarketDataOptions.saved`. */
+  /**
+   * Windows, trades and candles as bytes, to go on from after a restart; see
+   * `MarketDataOptions.saved`.
+   */
   readonly save: () => Uint8Array;
   /**
-   * The same in slices that let requests through: all is of one moment, and blocks that come
-   * meanwhile are counted after it. Fails when the market data is closed before it is done.
+   * The same, in slices that let requests through. The bytes are of one moment: blocks that come
+   * meanwhile are counted afterwards. Fails when the market data is closed before it is done.
    */
   readonly saveInSlices: () => Promise<Uint8Array>;
   /**
-   * Some prices, and all that they are made of, worked out once more and slowly: where they are not
-   * what readers are given. Each call goes on with other tokens; it takes milliseconds.
+   * Works out some prices, and everything behind them, once more and slowly; gives those that
+   * differ from what readers get. Each call takes the next tokens; it takes milliseconds.
    */
   readonly auditPrices: (count: number) => ReadonlyArray<PriceDisagreement>;
-  /** Windows of some pools and tokens, counted once more: where they are not what readers get. */
+  /**
+   * Counts windows of some pools and tokens once more; gives those that differ from what readers
+   * get.
+   */
   readonly auditWindows: (count: number) => ReadonlyArray<WindowDisagreement>;
-  /** Tokens of at least one pool in the market, listed ones first, then the most liquid. */
+  /** Tokens with at least one pool in the market, listed ones first, then the most liquid. */
   readonly routableTokens: () => ReadonlyArray<TokenIndex>;
   /**
-   * What is shown of a token: the chain's own symbol and name where they are sound, else those of
+   * The shown listing of a token: the chain's symbol and name where they are sound, else those of
    * the token lists; decimals always are the chain's.
    */
   readonly listing: (token: TokenIndex) => TokenListing;
   /**
-   * Listed tokens of the market that are not taken as listed, since the chain has other decimals.
+   * Tokens of the market whose entries in token lists are ignored, since the chain has other
+   * decimals.
    */
   readonly listDisagreements: () => ReadonlyArray<ListDisagreement>;
-  /** Number of the block that lists and liquidity are of. */
+  /** Number of the block of lists and liquidity. */
   readonly settledBlock: () => number;
-  /** Its hash: after a reorganisation, blocks of one number are two. */
+  /** Hash of that block: after a reorganisation, two blocks share a number. */
   readonly settledHash: () => `0x${string}`;
-  /** All swaps that were published are in the windows, trades, candles and lists. */
+  /** All published swaps are in the windows, trades, candles and lists. */
   readonly hasAllTrades: () => boolean;
-  /** Grows with every change of an answer: as long as it stays, an answer stays the same. */
+  /** Grows with every change of an answer: while it stays, every answer stays the same. */
   readonly version: () => number;
   /**
-   * To be called when `listedTokens` or `circulatingSupply` say something else than before. By
-   * symbols and names that lists give now, tokens are found and sorted with the next valuation.
+   * To be called when `listedTokens` or `circulatingSupply` have changed. Tokens are found and
+   * sorted by the new symbols and names from the next valuation on.
    */
   readonly listsChanged: () => void;
   /**
-   * To be called when something else is known of a token than before, which answers tell beside
-   * these, with whether anybody can sell it: what nobody can sell has no market cap.
+   * To be called when the verdict on a token has changed, which answers show; `isSellable` tells
+   * whether anybody can sell it: a token that nobody can sell has no market cap.
    */
   readonly tokenJudged: (token: TokenIndex, isSellable: boolean) => void;
-  /** Completes the valuation of the newest block now; takes as long as it takes. */
+  /** Completes the valuation of the newest block now, however long it takes. */
   readonly settle: () => void;
   /** Stops following the market. */
   readonly close: () => void;
@@ -139,39 +147,39 @@ export interface MarketDataOptions {
   readonly graph: PoolGraph;
   readonly familyOf: (pool: PoolIndex) => PoolFamily;
   readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
-  /** What the source said of a token of the graph. */
+  /** What the source said about a token of the graph. */
   readonly tokenListing: (token: TokenIndex) => TokenListing;
   /** Total supply in smallest units, where the source gave it. */
   readonly supply: (token: TokenIndex) => bigint | undefined;
   readonly anchors: ReadonlyArray<Anchor>;
   /**
-   * US dollars that must move a pool's price by 2 % at least, in either direction, for the pool to
-   * count in any price. Default 1,000.
+   * A pool counts in prices only if moving its price by 2 %, in either direction, takes at least
+   * this many US dollars. Default 1,000.
    */
   readonly depthFloorUsd?: number;
   /**
-   * Given every block once it is read, with what its swaps and tokens were worth, before any of it
-   * can be asked for: for who keeps it for longer. Blocks of a past that no window reaches come as
-   * well, from the newest to the oldest, valued at the prices of their time.
+   * Called with every block once it is read, with the value of its swaps and tokens, before it can
+   * be asked for: for an archive. Also gets blocks of a past that no window reaches, from the
+   * newest to the oldest, valued at the prices of their time.
    */
   readonly archive?: (block: ArchivedBlock) => void;
-  /** What `MarketData.save` gave; what is damaged, or of another chain, is left aside. */
+  /** What `MarketData.save` gave; ignored when it is damaged, or of another chain. */
   readonly saved?: Uint8Array;
   /**
-   * Number of the newest block up to which what was saved is known to be of the chain as it is now:
-   * what it holds of later ones is reverted, and counts when the source publishes it. All of it is
-   * kept where nothing is said.
+   * Number of the newest block up to which `saved` is known to be of the present chain. Later
+   * blocks in it are reverted, and count when the source publishes them. Default: all of it is
+   * kept.
    */
   readonly savedTo?: number;
-  /** Called with why what was saved is left aside. */
+  /** Called with the reason when `saved` is ignored. */
   readonly onSavedLeftAside?: (reason: string) => void;
-  /** Of a network, over all pools: 10,000 where nothing is said. */
+  /** Number of trades kept, over all pools of a network; default: 10,000. */
   readonly tradesMax?: number;
-  /** For all candles together: 64 MiB where nothing is said. */
+  /** Memory of all candles together; default: 64 MiB. */
   readonly candleBytes?: number;
-  /** What lists say of tokens, merged; see `mergeTokenLists`. */
+  /** What token lists say about tokens, merged; see `mergeTokenLists`. */
   readonly listedTokens?: ReadonlyMap<Address, ListedToken>;
-  /** Whole tokens that circulate, where a file says so. */
+  /** Circulating supply in whole tokens, where a file gives it. */
   readonly circulatingSupply?: (token: Address) => number | undefined;
 }
 
@@ -183,7 +191,7 @@ export interface PoolPair {
 
 export type Windowed = Readonly<Record<WindowName, WindowSums>>;
 
-/** A token whose price is a matter of configuration, as of a US dollar's stablecoin. */
+/** A token with a configured price, such as a stablecoin of the US dollar. */
 export interface Anchor {
   readonly address: Address;
   readonly priceUsd: number;
@@ -198,13 +206,16 @@ export interface TokenView extends PriceChanges {
   readonly decimals: number;
   /** Names of the DEXes with a pool of the token. */
   readonly dexes: ReadonlyArray<string>;
-  /** Of one whole token; 0 when unknown. */
+  /** US dollars of one whole token; 0 when unknown. */
   readonly priceUsd: number;
-  /** What all pools hold of this token, in dollars; the sum over tokens is the sum over pools. */
+  /**
+   * What all pools hold of this token, in dollars; summed over tokens, it equals the sum over
+   * pools.
+   */
   readonly liquidityUsd: number;
   readonly totalSupply?: bigint;
   readonly circulatingSupply?: bigint;
-  /** Known when price and supply are; absent of what nobody can sell. */
+  /** Known when price and supply are; absent for a token that nobody can sell. */
   readonly marketCapUsd?: number;
   readonly fullyDilutedValuationUsd?: number;
   /** Time of the last block that changed one of its pools. */
@@ -223,32 +234,32 @@ export interface PoolView {
   readonly index: PoolIndex;
   /** Lower case, as the graph has it. */
   readonly address: Address;
-  /** Where it is longer than an address. */
+  /** Only for a pool whose id is longer than an address. */
   readonly id?: PoolId;
-  /** What holds the pool: itself, unless its id is longer. */
+  /** The contract that holds the pool: the pool itself, unless its id is longer. */
   readonly contract: Address;
-  /** Index of `graph.dexes`. */
+  /** Index into `graph.dexes`. */
   readonly dexIndex: number;
   readonly feePips: number;
   /** The first two of the pool's tokens, in its own order. */
   readonly token0: TokenIndex;
   readonly token1: TokenIndex;
-  /** All of a pool that has more, with what it holds of each for its liquidity. */
+  /** All tokens of a pool with more than two, with the amounts that count for its liquidity. */
   readonly holdings?: ReadonlyArray<TokenHolding>;
   /** See `PoolFamily.priceAndLiquidity`. */
   readonly liquidity: bigint;
   readonly sqrtPriceX96: bigint;
-  /** Mid price: token1 for one token0, in whole tokens, before fees; 0 when there is none. */
+  /** Mid price: token1 per token0, in whole tokens, before fees; 0 when there is none. */
   readonly price: number;
   /** What the pool holds, in dollars. */
   readonly liquidityUsd: number;
   readonly volume24hUsd: number;
-  /** Number and time of the last block that changed it. */
+  /** Number and time of the last block that changed the pool. */
   readonly updatedBlock: number;
   readonly lastUpdatedMs: number;
 }
 
-/** What a pool has of a token. */
+/** A pool's amount of a token. */
 export interface TokenHolding {
   readonly token: TokenIndex;
   /** In smallest units. */
@@ -258,25 +269,30 @@ export interface TokenHolding {
 /** A price and where it comes from. */
 export interface PriceView {
   readonly priceUsd: number;
-  /** 0 unpriced … 1 an anchor: how deep the price is backed, and how far its sources agree. */
+  /**
+   * From 0, unpriced, to 1, an anchor: how deeply the price is backed, and how far its sources
+   * agree.
+   */
   readonly confidence: number;
   readonly anchor?: TokenIndex;
   /**
-   * From the anchor to the token; empty when unpriced. Each step costs a tenth of what backs the
-   * price, which ends at the floor: 132 tokens at most, of a floor of 1,000 and a billion dollars.
+   * From the anchor to the token; empty when unpriced. Each step takes a tenth off the price's
+   * backing, and the path ends at the floor: at most 132 tokens with a floor of 1,000 and a backing
+   * of a billion dollars.
    */
   readonly path: ReadonlyArray<TokenIndex>;
-  /** The pools between: their mid prices times the anchor's price are this price. */
+  /** The pools between these tokens: the price is the anchor's price times their mid prices. */
   readonly pools: ReadonlyArray<PoolIndex>;
   /**
-   * Dollars that move, by 2 %, what agrees with this price; 0 for an anchor, which nothing moves.
+   * Dollars that move by 2 % the sources that agree with this price; 0 for an anchor, which nothing
+   * moves.
    */
   readonly depthUsd: number;
-  /** The block that this is of. */
+  /** The block of this price. */
   readonly blockNumber: number;
 }
 
-/** A page of a list, and how many there are in all. */
+/** A page of a list, and the number of all entries. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>;
   readonly total: number;

@@ -4,7 +4,7 @@ interface NumericArray<A> {
   set(source: A): void;
 }
 
-/** The array itself when it holds `length` elements, else a larger copy, zeroed at the end. */
+/** The array itself if it holds `length` elements, else a larger copy, zero at its end. */
 export function enlarged<A extends NumericArray<A>>(array: A, length: number): A {
   if (array.length >= length) return array;
   const kind = array.constructor as new (length: number) => A;

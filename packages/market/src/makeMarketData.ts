@@ -15,7 +15,8 @@ const CANDLE_BYTES = 64 * 2 ** 20;
 
 /**
  * The market data of a graph that already shows its first block; that block is valued before this
- * returns. Throws when the price of an anchor or the floor is not a finite number above, or at, 0.
+ * returns. Throws unless the price of every anchor is a finite number above 0 and the floor one of
+ * at least 0.
  */
 export function makeMarketData({ saved, ...options }: MarketDataOptions): MarketData {
   const { graph, familyOf } = options;
@@ -71,7 +72,10 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
   const tokens = tokenViews({ graph, valuer, listings, activity });
   const pools = poolViews({ graph, familyOf, valuer, activity });
 
-  /** Whether lists call a token otherwise than it is searched and sorted by; works in slices. */
+  /**
+   * Whether a token's shown texts differ from those by which it is searched and sorted; works in
+   * slices.
+   */
   function* areNamesStale(): Generator<void, boolean> {
     const { search } = valuer.current;
     for (let index = 0; index < search.symbols.length; index++) {
@@ -91,7 +95,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     },
     pools: (query) => {
       const page = poolPage(valuer.current, sources, query);
-      // A pool that left the market in a block that is not valued yet leaves a gap.
+      // A pool that left the market in a block not valued yet leaves a gap.
       const items = page.items.map(pools.listed).filter((view) => view !== undefined);
       return { items, total: page.total };
     },
@@ -135,7 +139,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
       rereading.finish();
       valuer.settle();
       activity.settle();
-      // Lists have yet to show what the last of these traded.
+      // Lists must still show what traded last.
       valuer.settle();
     },
     close: () => {

@@ -1,7 +1,7 @@
 /** Lower-case hexadecimal digits behind `0x`. */
 type Hex = `0x${string}`;
 
-/** What is known of a network on a real chain: all that following it needs but its endpoints. */
+/** A network on a real chain: everything needed to follow it except endpoints. */
 export interface NetworkPreset {
   readonly id: PresetId;
   readonly chainId: number;
@@ -9,7 +9,7 @@ export interface NetworkPreset {
   readonly nativeSymbol: string;
   readonly nativeName: string;
   readonly wrappedNative: Hex;
-  /** Tokens whose price is given. */
+  /** Tokens whose dollar price is given. */
   readonly anchors: ReadonlyArray<{ readonly address: Hex; readonly priceUsd: number }>;
   /** Tokens known to transfer exactly what is asked. */
   readonly plainTokens: ReadonlyArray<Hex>;
@@ -17,9 +17,12 @@ export interface NetworkPreset {
   readonly excludedTokens: ReadonlyArray<Hex>;
   /** Tokens that refuse a new allowance before the old one is zero. */
   readonly approvalResetTokens?: ReadonlyArray<Hex>;
-  /** What a transaction pays beside its gas, for its data on the chain below. */
+  /** What a transaction pays beside its gas, for its data on the L1. */
   readonly dataFee?: "op-stack";
-  /** A head older than this is not to be relied on, where that is no multiple of the block time. */
+  /**
+   * A head older than this cannot be relied on. Without it the limit is a multiple of the block
+   * time.
+   */
   readonly headAgeLimitMs?: number;
   readonly routers: { readonly universalRouter: UniversalRouterPreset };
   readonly source: ChainPreset;
@@ -27,7 +30,7 @@ export interface NetworkPreset {
 
 export type PresetId = "ETH" | "BASE" | "ARBITRUM" | "OPTIMISM" | "BNB" | "POLYGON";
 
-/** See `chainSource` of `@millrace/chain`, which takes the same. */
+/** See `chainSource` of `@millrace/chain`, which takes the same options. */
 export interface ChainPreset {
   readonly kind: "chain";
   readonly blockTimeMs: number;
@@ -47,14 +50,14 @@ export interface ChainPreset {
 export interface DexPreset {
   readonly id: string;
   readonly name: string;
-  /** The kind of its pools, such as `constant-product`. */
+  /** The kind of the DEX's pools, such as `constant-product`. */
   readonly protocol: string;
-  /** Of what tells of new pools: where one contract holds them all, that one. */
+  /** The contract that logs new pools; where one contract holds all pools, that one. */
   readonly factory: Hex;
-  /** No pool is older. */
+  /** No pool of the DEX is older than this block. */
   readonly startBlock: number;
   readonly initCodeHash?: Hex;
-  /** What else its protocol is configured with. */
+  /** Further settings of its protocol. */
   readonly [setting: string]: unknown;
 }
 
@@ -62,7 +65,7 @@ export interface UniversalRouterPreset {
   readonly address: Hex;
   readonly version: "2.0";
   readonly permit2: Hex;
-  /** The DEXes of the factories, and of the pool manager, that it was made with. */
+  /** The DEXes whose factories, and whose pool manager, the router was deployed with. */
   readonly v2DexId?: string;
   readonly v3DexId?: string;
   readonly v4DexId?: string;

@@ -14,7 +14,7 @@ export type {
   UniversalRouterPreset,
 } from "./NetworkPreset.ts";
 
-/** The networks that ship, as those who deployed their contracts document them. */
+/** The networks that ship, with the addresses that their deployers document. */
 export const networkPresets = [
   ethereum,
   base,

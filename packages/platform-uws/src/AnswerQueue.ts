@@ -2,86 +2,89 @@ import { ANYBODY, type Asker } from "./Asker.ts";
 import { ClientLines, type PlaceInLine } from "./ClientLines.ts";
 
 /**
- * A request that waits for its turn, and what may become of it: it is computed and then written, or
- * it is refused. None of them throws.
+ * A request that waits for its turn: either computed and then written, or refused. None of its
+ * functions throws.
  */
 export interface WaitingAnswer {
   readonly compute: () => void;
-  /** Writes what was computed, once all of the turn are. */
+  /** Writes the computed answer, once all answers of the turn are computed. */
   readonly write: () => void;
-  /** There is too much to do. */
+  /** Refuses the request, since there is too much to do. */
   readonly refuse: () => void;
 }
 
-/** Of the event loop; tests have their own. */
+/** The clock and scheduling of the event loop; tests replace them. */
 export interface Turns {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number;
-  /** Calls once, after all input that is there has been read. */
+  /** Calls once, after all input available now has been read. */
   readonly afterInput: (run: () => void) => void;
   /** Calls once, so many milliseconds from now. */
   readonly after: (ms: number, run: () => void) => void;
 }
 
 /**
- * Requests that wait for the event loop. In a turn all that have arrived are read, then answers are
- * computed, then they are written: network code between two computations evicts what they work on
- * from the processor's caches, and in one go they take two thirds of the time.
+ * Requests that wait for the event loop. In each turn, all requests that have arrived are read,
+ * then answers are computed, then they are written. Network code between two computations would
+ * evict their data from the processor's caches; computed in one go, answers take two thirds of the
+ * time.
  *
- * As long as everybody's wait would be within `waitMs`, requests are answered in the order of their
- * arrival, and none is refused. When more wait than that, the wait that is granted to one is
- * granted to all that follow, and soon nobody has an answer in time. From then on the newest are
- * answered first, which have hardly waited; who has waited for `waitMs` is refused. Refusing takes
- * a fixed share of the time, so that it never takes what answering needs: the others wait on. They
- * ask for nothing meanwhile, where an instant refusal would have them ask again at once. (Adaptive
- * LIFO with controlled delay: Maurer, "Fail at Scale", ACM Queue 13(8), 2015.)
+ * As long as every wait would be within `waitMs`, requests are answered in order of arrival and
+ * none is refused. Beyond that, first-come order would make all later requests late too. So the
+ * newest are then answered first, which have hardly waited, and a request that has waited for
+ * `waitMs` is refused. Refusing takes a fixed share of the time, so that answering keeps its own;
+ * the other late requests wait on. Meanwhile their clients send nothing, where an instant refusal
+ * would have them retry at once. (Adaptive LIFO with controlled delay: Maurer, "Fail at Scale", ACM
+ * Queue 13(8), 2015.)
  *
- * Clients take turns in both orders: what one asks at once waits behind the first of all others.
- * Who asks although it was told to ask later is answered last, and within a fixed share of the
- * time: most of it are refusals, which would have it ask again at once.
+ * Clients take turns in both orders: the second request of a client waits behind the first of every
+ * other. A client that asks although it was told to ask later is answered last, within a fixed
+ * share of the time. Most of its answers are refusals, after which it would ask again at once.
  */
 export class AnswerQueue {
   readonly #waitMs: number;
   readonly #turns: Turns;
   readonly #waiting = new ClientLines<WaitingAnswer>();
-  /** Of those who were told to ask later. */
+  /** Requests of clients that were told to ask later. */
   readonly #early = new ClientLines<WaitingAnswer>();
-  /** Of the turn that is under way. */
+  /** When the current turn began. */
   #beganMs: number | undefined;
-  /** Requests of the turn that were answered at once, slow ones of them, and when the last was. */
+  /**
+   * Requests answered at once in this turn; how many of them were slow; when the last one began.
+   */
   #atOnceCount = 0;
   #slowCount = 0;
   #atOnceMs: number | undefined;
-  /** That one answer takes, with its reading and writing, in the mean of the last turns. */
+  /** Mean time of one answer over the last turns, with its reading and writing. */
   #answerMs = 0;
   #isLate = false;
-  /** That may be spent on refusing. */
+  /** Time that may be spent on refusing. */
   #refusingMs = 0;
-  /** That may be spent on those who ask early, and until when that is counted. */
+  /** Time that may be spent on early clients, and when it was last updated. */
   #earlyMs = EARLY_MS_MAX;
   #earlyCountedMs = 0;
   #isToWake = false;
 
   /**
-   * `waitMs`: milliseconds that all may wait; while they would wait longer, some are refused.
-   * Infinity: nothing is ever refused. 100 by default.
+   * `waitMs`: the longest wait in milliseconds; when waits would be longer, some requests are
+   * refused. Infinity refuses none. Default 100.
    */
   constructor(waitMs = WAIT_MS, turns: Turns = EVENT_LOOP) {
     this.#waitMs = waitMs;
     this.#turns = turns;
   }
 
-  /** Requests that wait, but for those of who was told to ask later. */
+  /** Waiting requests, without those of clients that were told to ask later. */
   get length(): number {
     return this.#waiting.length;
   }
 
-  /** Whether not all can be answered in time. */
+  /** Whether some requests cannot be answered in time. */
   get isLate(): boolean {
     return this.#isLate;
   }
 
-  /** Input has arrived, whether it is added or not: reading it belongs to the turn. */
+  /** To be called when input arrives, even if it is not added: reading it is part of the turn. */
   arrived(): void {
     if (this.#atOnceMs !== undefined) this.#noteSlow(this.#atOnceMs);
     if (this.#beganMs !== undefined) return;
@@ -90,9 +93,9 @@ export class AnswerQueue {
   }
 
   /**
-   * Whether what has just arrived may be answered within its callback, as far as there is little to
-   * do: it counts then. Requests that a client sends without waiting for answers (pipelining) need
-   * that, since the native library closes connections whose next request finds one unanswered.
+   * Whether a request that has just arrived may be answered within its callback, which counts it.
+   * True as long as there is little to do. Pipelined requests need this: the native library closes
+   * a connection whose next request arrives before the last one is answered.
    */
   takesAtOnce({ isEarly }: Asker = ANYBODY): boolean {
     this.arrived();
@@ -107,7 +110,7 @@ export class AnswerQueue {
     return true;
   }
 
-  /** Adds what has arrived; gives its place, for a client that leaves. */
+  /** Adds a request that has arrived. Returns its place, for `leave`. */
   add(answer: WaitingAnswer, { name, isEarly }: Asker = ANYBODY): PlaceInLine<WaitingAnswer> {
     this.arrived();
     const nowMs = this.#turns.nowMs();
@@ -116,7 +119,7 @@ export class AnswerQueue {
       : this.#waiting.add(answer, name, nowMs, this.#isLate);
   }
 
-  /** Takes what waits at a place out again. */
+  /** Removes the request at a place. */
   leave(place: PlaceInLine<WaitingAnswer>): void {
     place.lines.leave(place);
   }
@@ -142,13 +145,16 @@ export class AnswerQueue {
     }
   };
 
-  /** What was answered at once took until now, when the next request has arrived. */
+  /**
+   * Counts the last answer given at once as slow if it took too long; called when the next request
+   * arrives.
+   */
   #noteSlow(sinceMs: number): void {
     this.#atOnceMs = undefined;
     if (this.#turns.nowMs() - sinceMs > AT_ONCE.slowMs) this.#slowCount++;
   }
 
-  /** Both ways need some room between them, or it would change its mind at every turn. */
+  /** The two thresholds differ, so that the mode does not change at every turn. */
   #look(): void {
     const waitMs = this.#waiting.length * this.#answerMs;
     const isLate = waitMs > this.#waitMs * (this.#isLate ? CALM_SHARE : 1);
@@ -166,7 +172,7 @@ export class AnswerQueue {
     return this.#answer(next, countMax, beganMs + turnMs);
   }
 
-  /** So many, or until that time; gives how many. */
+  /** Answers up to `countMax` requests, or until the deadline; returns how many. */
   #answer(waiting: Iterable<WaitingAnswer>, countMax: number, deadlineMs: number): number {
     const computed: WaitingAnswer[] = [];
     for (const next of waiting) {
@@ -178,17 +184,17 @@ export class AnswerQueue {
     return computed.length;
   }
 
-  /** One turn in which the loop was held up by something else says little. */
+  /** A turn that something else held up counts little. */
   #learn(answerMs: number): void {
     if (this.#answerMs === 0) this.#answerMs = answerMs;
     const known = this.#answerMs;
     this.#answerMs += WEIGHT * (Math.min(answerMs, OUTLIER * known) - known);
   }
 
-  /** Reading what is refused has taken about as long as refusing does. */
+  /** Time counts double: reading a refused request has taken about as long as refusing it. */
   #refuseSome(nowMs: number, turnMs: number): void {
     const earnedMs = this.#refusingMs + REFUSING_SHARE * turnMs;
-    // With nothing to answer, all of the time is there.
+    // When nothing can be answered in time, all of the turn is free for refusing.
     const isIdle = !this.#waiting.hasSince(nowMs - this.#waitMs);
     this.#refusingMs = isIdle ? LATE_TURN.turnMs : Math.min(earnedMs, REFUSING_MS_MAX);
     let beganMs = nowMs;
@@ -202,7 +208,7 @@ export class AnswerQueue {
     }
   }
 
-  /** Reading it has taken about as long as answering does. */
+  /** Time counts double: reading the request has taken about as long as answering it. */
   #answerEarly(): void {
     const beganMs = this.#turns.nowMs();
     this.#countEarly(beganMs);
@@ -211,7 +217,7 @@ export class AnswerQueue {
     this.#earlyMs -= 2 * (this.#turns.nowMs() - beganMs);
   }
 
-  /** Nobody knows yet how long it will take; it counts as what an answer takes. */
+  /** The request's time is not known yet; the mean of an answer is charged. */
   #takesEarlyAtOnce(nowMs: number): boolean {
     this.#countEarly(nowMs);
     if (this.#earlyMs <= 0) return false;
@@ -219,14 +225,14 @@ export class AnswerQueue {
     return true;
   }
 
-  /** Time earns a share of it, whatever there is to do. */
+  /** Adds the share of time that has passed, whatever there is to do. */
   #countEarly(nowMs: number): void {
     const earnedMs = EARLY_SHARE * (nowMs - this.#earlyCountedMs);
     this.#earlyMs = Math.min(EARLY_MS_MAX, this.#earlyMs + earnedMs);
     this.#earlyCountedMs = nowMs;
   }
 
-  /** When the loop has nothing else to do, it sleeps until there is time for them. */
+  /** With nothing else to do, the loop sleeps until there is time for early clients. */
   #wake(): void {
     if (this.#isToWake) return;
     this.#isToWake = true;
@@ -244,30 +250,31 @@ const EVENT_LOOP: Turns = {
   after: (ms, run) => void setTimeout(run, ms),
 };
 const WAIT_MS = 100;
-/** Of the longest wait: what is calm again. */
+/** Below this share of the longest wait the queue is no longer late. */
 const CALM_SHARE = 0.8;
-/** What others do on the event loop, blocks for one, gets its turn in between. */
+/** Short, so that other work on the event loop, such as blocks, gets its turn in between. */
 const TURN = { countMax: 128, turnMs: 4 };
 /**
- * Of what is answered as it is read, since others wait for the end of that. A few always are: the
- * system may have given the loop no time for longer than a turn. Of those that took long, it is
- * fewer: that happens to one or two of a turn, and more are a client's that asks for much.
+ * Limits on answers given while input is read, since other requests wait for the reading to end.
+ * The first few are always allowed: the system may have paused the loop for longer than a turn.
+ * Fewer of the slow ones are: one or two slow answers in a turn are normal, more come from a client
+ * that asks for much.
  */
 const AT_ONCE = { countAlways: 64, slowAlways: 16, slowMs: 0.25, turnMs: 4 };
-/** Short, so that what arrives is soon the newest. */
+/** Short, so that new arrivals soon count as the newest. */
 const LATE_TURN = { countMax: 64, turnMs: 2 };
 const REFUSING_SHARE = 0.05;
-/** Of a loop that was held up for long. */
+/** Caps what a long pause of the loop would earn. */
 const REFUSING_MS_MAX = 1;
-/** Of the time, for those who were told to ask later. */
+/** Share of the time for clients that were told to ask later. */
 const EARLY_SHARE = 0.05;
-/** A burst of them, as it comes from who asked for many things at once when it was told. */
+/** Covers a client that had many requests on their way when it was told to ask later. */
 const EARLY_MS_MAX = 1;
 const EARLY_COUNT_MAX = 64;
-/** Where it is not known yet. */
+/** Charged while the mean is not known yet. */
 const EARLY_ANSWER_MS_MIN = 0.02;
-/** Between two looks at them where there is nothing else to do. */
+/** Pause between two looks at early clients when there is nothing else to do. */
 const EARLY_PAUSE_MS = 10;
-/** Of a turn, in the mean. */
+/** Weight of one turn in the mean. */
 const WEIGHT = 0.1;
 const OUTLIER = 4;

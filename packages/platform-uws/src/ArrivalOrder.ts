@@ -1,16 +1,16 @@
-/** What waits, in the order of its arrival: taken from both ends, and free to leave. */
+/** Waiting items in order of arrival. Items can be taken from both ends, and can leave. */
 export class ArrivalOrder<A> {
   #entries: Array<Place<A>> = [];
-  /** Where the oldest one is: what is before it has been taken. */
+  /** Index of the oldest item; those before it have been taken. */
   #first = 0;
   #length = 0;
 
-  /** That still wait. */
+  /** Items that still wait. */
   get length(): number {
     return this.#length;
   }
 
-  /** Adds one that arrives now; times never go back. Gives its place, for `leave`. */
+  /** Adds an item that arrives now; times must not decrease. Returns its place, for `leave`. */
   add(value: A, arrivedMs: number): Place<A> {
     if (this.#entries.length - this.#first > 2 * this.#length + LEFT_MAX) this.#forgetLeft();
     const place: Place<A> = { value, arrivedMs };
@@ -19,7 +19,7 @@ export class ArrivalOrder<A> {
     return place;
   }
 
-  /** Takes the one at a place out, if it still waits. */
+  /** Removes the item at a place, if it still waits. */
   leave(place: Place<A>): void {
     this.#take(place);
   }
@@ -28,7 +28,7 @@ export class ArrivalOrder<A> {
     return this.takeOlderThan(Number.POSITIVE_INFINITY);
   }
 
-  /** The oldest one, if it arrived before that time. */
+  /** Takes the oldest item, if it arrived before that time. */
   takeOlderThan(ms: number): A | undefined {
     for (; this.#first < this.#entries.length; this.#first++) {
       const entry = this.#entries[this.#first]!;
@@ -42,12 +42,12 @@ export class ArrivalOrder<A> {
     return undefined;
   }
 
-  /** The newest one, if it arrived at that time or later. */
+  /** Takes the newest item, if it arrived at that time or later. */
   takeNewest(sinceMs: number): A | undefined {
     return this.hasSince(sinceMs) ? this.#take(this.#entries.pop()!) : undefined;
   }
 
-  /** Whether any waits that arrived at that time or later. */
+  /** Whether any waiting item arrived at that time or later. */
   hasSince(ms: number): boolean {
     while (this.#entries.length > this.#first) {
       const { value, arrivedMs } = this.#entries.at(-1)!;
@@ -57,7 +57,7 @@ export class ArrivalOrder<A> {
     return false;
   }
 
-  /** Keeps nothing of what has left but its place. */
+  /** Removes the value; its place stays until it is cleaned up. */
   #take(place: Place<A>): A | undefined {
     const { value } = place;
     if (value === undefined) return undefined;
@@ -71,21 +71,21 @@ export class ArrivalOrder<A> {
     this.#first = 0;
   }
 
-  /** Of what has left from between others. */
+  /** Drops the places of items that left from the middle. */
   #forgetLeft(): void {
     this.#entries = this.#entries.filter(({ value }) => value !== undefined);
     this.#first = 0;
   }
 }
 
-/** Where one waits. */
+/** The place of a waiting item. */
 export interface Place<A> {
   readonly arrivedMs: number;
-  /** Undefined once it is taken, or has left. */
+  /** Undefined once the item is taken or has left. */
   value: A | undefined;
 }
 
-/** Places kept of what was taken from the front. */
+/** Places of taken items that may be kept at the front. */
 const TAKEN_MAX = 1_024;
-/** And of what has left from between others, beside as many as wait. */
+/** Places of items that left from the middle that may be kept, beside one for each waiting item. */
 const LEFT_MAX = 1_024;

@@ -1,10 +1,10 @@
-/** Who asks. */
+/** The client behind a request. */
 export interface Asker {
-  /** Clients take turns by their names. Read while the request is there. */
+  /** Clients take turns by name. Only read while the request is alive. */
   readonly name: string;
-  /** It was told to ask later, by 429, and that time has not come. */
+  /** The client was told by 429 to ask later, and that time has not come. */
   readonly isEarly: boolean;
 }
 
-/** Everybody, where clients are not told apart. */
+/** Stands for all clients where they are not told apart. */
 export const ANYBODY: Asker = { name: "", isEarly: false };

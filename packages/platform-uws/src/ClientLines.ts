@@ -1,25 +1,25 @@
 import { ArrivalOrder, type Place } from "./ArrivalOrder.ts";
 
 /**
- * What waits, in a line for each client. Clients take turns: one of each, then the next of each,
- * however long the line of one is.
+ * A line of waiting items for each client. Clients take turns: one item of each, then the next of
+ * each, however long a client's line is.
  */
 export class ClientLines<A> {
-  /** By client, in the order of their turns: where it has a line, something waits in it. */
+  /** Lines by client, in the order of their turns. None is empty. */
   readonly #lines = new Map<string, Line<A>>();
-  /** Of all lines. */
+  /** The items of all lines. */
   readonly #all = new ArrivalOrder<PlaceInLine<A>>();
-  /** Goes along with the lines as they come: to begin anew would pass by all that have gone. */
+  /** Kept from call to call: a new iterator would start again with clients that had their turn. */
   #turns = this.#lines.values();
 
-  /** Of all lines. */
+  /** Items in all lines. */
   get length(): number {
     return this.#all.length;
   }
 
   /**
-   * Adds what has just arrived; gives its place, for `leave`. `isFirst`: the client is the newest
-   * of all from then on, even if others in its line have waited for long.
+   * Adds an item that has just arrived. Returns its place, for `leave`. `isFirst`: its client
+   * becomes the newest, even if other items in its line have waited for long.
    */
   add(value: A, client: string, arrivedMs: number, isFirst = false): PlaceInLine<A> {
     let line = this.#lines.get(client);
@@ -34,7 +34,7 @@ export class ClientLines<A> {
     return place;
   }
 
-  /** Takes the one at a place out, if it still waits. */
+  /** Removes the item at a place, if it still waits. */
   leave({ line, inLine, inAll }: PlaceInLine<A>): void {
     line.places.leave(inLine!);
     this.#all.leave(inAll!);
@@ -43,7 +43,7 @@ export class ClientLines<A> {
     }
   }
 
-  /** Takes, one after the other, the oldest of each line. */
+  /** Takes the oldest item of each line in turn. */
   *oldest(): Iterable<A> {
     for (let line = this.#nextLine(); line !== undefined; line = this.#nextLine()) {
       const place = line.places.takeOldest()!;
@@ -55,8 +55,8 @@ export class ClientLines<A> {
   }
 
   /**
-   * Takes, one after the other, the newest of each line that arrived at that time or later: of
-   * those clients first who asked last.
+   * Takes the newest item of each line in turn, if it arrived at that time or later. The client
+   * that asked last comes first.
    */
   *newest(sinceMs: number): Iterable<A> {
     let lines = [...this.#lines.values()].reverse();
@@ -73,14 +73,14 @@ export class ClientLines<A> {
     }
   }
 
-  /** The oldest of all lines, if it arrived before that time. */
+  /** Takes the oldest item of all lines, if it arrived before that time. */
   takeOlderThan(ms: number): A | undefined {
     const place = this.#all.takeOlderThan(ms);
     if (place !== undefined) this.leave(place);
     return place?.value;
   }
 
-  /** Whether any waits that arrived at that time or later. */
+  /** Whether any waiting item arrived at that time or later. */
   hasSince(ms: number): boolean {
     return this.#all.hasSince(ms);
   }
@@ -88,7 +88,7 @@ export class ClientLines<A> {
   #nextLine(): Line<A> | undefined {
     if (this.#lines.size === 0) return undefined;
     let next = this.#turns.next();
-    // At its end it stays there.
+    // A finished iterator gives no lines added later.
     if (next.done === true) {
       this.#turns = this.#lines.values();
       next = this.#turns.next();
@@ -102,12 +102,12 @@ interface Line<A> {
   readonly places: ArrivalOrder<PlaceInLine<A>>;
 }
 
-/** Where one waits. */
+/** The place of a waiting item. */
 export interface PlaceInLine<A> {
   readonly lines: ClientLines<A>;
   readonly value: A;
   readonly line: Line<A>;
-  /** Once it has them: its place in the line, and in the order of all. */
+  /** Set once added: its place in the client's line, and in the order of all. */
   inLine: Place<PlaceInLine<A>> | undefined;
   inAll: Place<PlaceInLine<A>> | undefined;
 }

@@ -1,42 +1,42 @@
 import { readPeers } from "./readPeers.ts";
 
-/** How many connections a server takes, HTTP and WebSockets together. */
+/** How many connections a server accepts, HTTP and WebSockets together. */
 export interface ConnectionRules {
-  /** Of all. By default three quarters of the descriptors that the process may have. */
+  /** Of all clients. By default three quarters of the process's file descriptors. */
   readonly max?: number;
-  /** Of one peer, where the system tells whose they are. By default a quarter of all. */
+  /** Of one peer, where the system lists connections. By default a quarter of all. */
   readonly ofPeerMax?: number;
   /**
-   * What counts as one peer, by its address; undefined for who speaks for many and is not limited.
-   * By default each address is one.
+   * Which peer an address belongs to; undefined for one that stands for many clients and is not
+   * limited. By default each address is a peer.
    */
   readonly peerOf?: (address: string) => string | undefined;
   /** Threads that share the port, each with rules of its own. By default 1. */
   readonly sharers?: number;
-  /** Connections that the other ones have open. By default 0. */
+  /** Connections that the other threads have open. By default 0. */
   readonly ofOthers?: () => number;
-  /** Called when the count of open connections has changed; must not throw. */
+  /** Called when the number of open connections changes; must not throw. */
   readonly onCount?: (open: number) => void;
-  /** Called when one is refused: since there are too many of all, or of its peer. */
+  /** Called when a connection is refused: too many of all, or too many of its peer. */
   readonly onRefused?: (reason: "all" | "peer") => void;
 }
 
-/** Counts again not sooner: it takes milliseconds for many thousands. */
+/** Least time between recounts; one takes milliseconds with many thousands of connections. */
 const RECOUNT_MS = 1_000;
-/** Of what a peer may have: from here on it is counted again, before any is refused. */
+/** From this share of a peer's limit on, its connections are recounted before any is refused. */
 const SUSPICIOUS_SHARE = 0.75;
 
 /**
- * The open connections. The native library tells how many there are, but not whose one was that has
- * closed: what is counted of a peer is at least what it has, and when that looks like too much, the
- * system is asked. At the limit of descriptors a process spins, and answers nobody.
+ * The open connections. The native library tells how many there are, but not which peer closed one.
+ * So the count of a peer is an upper bound; when it looks too high, the operating system is asked.
+ * At the limit of file descriptors a process spins and answers nobody.
  */
 export class Connections {
   readonly #rules: Required<ConnectionRules>;
   #open = 0;
-  /** By peer: at least what it has open. */
+  /** Upper bound on the open connections of each peer. */
   #ofPeer = new Map<string, number>();
-  /** Those that were opened while the system is asked. */
+  /** Connections opened during a recount. */
   #meanwhile: Map<string, number> | undefined;
   #recountedMs = Number.NEGATIVE_INFINITY;
   #port: number | undefined;
@@ -55,12 +55,12 @@ export class Connections {
     };
   }
 
-  /** Begins to tell peers apart, by the port that they are connected to. */
+  /** Begins to count by peer, from the connections to this port. */
   listensOn(port: number): void {
     this.#port = port;
   }
 
-  /** One has opened, and counts until `closed`; false where it is to be closed at once. */
+  /** Counts a new connection until `closed`; false where it must be closed at once. */
   opened(address: string): boolean {
     const { max, ofPeerMax, sharers, ofOthers, onCount, onRefused, peerOf } = this.#rules;
     onCount(++this.#open);
@@ -73,10 +73,10 @@ export class Connections {
     if (peer === undefined || this.#port === undefined) return true;
     const count = add(this.#ofPeer, peer);
     if (this.#meanwhile !== undefined) add(this.#meanwhile, peer);
-    // What this thread counts may be a part of what the peer has; the system tells of all.
+    // This thread may see only a part of the peer's connections; the system lists all.
     const suspicious = (SUSPICIOUS_SHARE * ofPeerMax) / sharers;
     if (count > suspicious || this.#ofPeer.size > 2 * max) this.#recount();
-    // A peer has no more than all have: what came and went may still be in its count.
+    // The count may include closed connections; a peer never has more than there are in all.
     if (count <= ofPeerMax || ofAll <= ofPeerMax) return true;
     this.#ofPeer.set(peer, count - 1);
     onRefused("peer");
@@ -100,7 +100,7 @@ export class Connections {
         this.#recountedMs = performance.now();
       },
       () => {
-        // Nobody tells: then nobody's are too many.
+        // The system lists no connections: peers are not limited then.
         this.#port = undefined;
         this.#ofPeer.clear();
       },
@@ -123,7 +123,7 @@ function add(counts: Map<string, number>, name: string): number {
   return count;
 }
 
-/** The others are for files, nodes and threads. */
+/** The other descriptors are for files, nodes and threads. */
 const SHARE_OF_DESCRIPTORS = 0.75;
 
 function defaultMax(): number {

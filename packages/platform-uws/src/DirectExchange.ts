@@ -19,8 +19,8 @@ export interface DirectAnswering {
 }
 
 /**
- * A request of a direct route, from its arrival until its answer is written: one object, since
- * there are tens of thousands a second.
+ * A request of a direct route, from its arrival until its answer is written. It is a single object,
+ * since there are tens of thousands a second.
  */
 export class DirectExchange implements DirectRequest, WaitingAnswer {
   readonly parameters: ReadonlyArray<string>;
@@ -36,7 +36,7 @@ export class DirectExchange implements DirectRequest, WaitingAnswer {
   #answer: DirectAnswer | undefined = undefined;
   #crossOriginLines: HeaderLines = noLines;
   #closes = false;
-  /** Whether an answer is there that is not written yet. */
+  /** Whether an answer is computed but not written. */
   #isAnswered = false;
   #isGone = false;
 
@@ -50,7 +50,7 @@ export class DirectExchange implements DirectRequest, WaitingAnswer {
     this.#answering = answering;
   }
 
-  /** What its answer depends on: `closes` where the client says that it sends nothing more. */
+  /** Sets what the answer depends on. `closes`: the client announced that it sends nothing more. */
   setHeaders(requestId: string, crossOriginLines: HeaderLines, closes: boolean): void {
     this.requestId = requestId;
     this.#crossOriginLines = crossOriginLines;
@@ -74,7 +74,7 @@ export class DirectExchange implements DirectRequest, WaitingAnswer {
     lifecycle.requestEnded();
   };
 
-  /** Answers within the callback of the request; the library has corked the response. */
+  /** Answers within the request's callback, where the library has corked the response. */
   answerAtOnce(): void {
     const answer = this.#answering.writer.compute(this);
     if (Effect.isEffect(answer)) this.#answerLater(answer);
@@ -94,7 +94,7 @@ export class DirectExchange implements DirectRequest, WaitingAnswer {
 
   write(): void {
     if (!this.#isAnswered || this.#isGone) return;
-    // One that came by a fiber at once is written before its turn ends.
+    // An Effect that ended at once has written its answer before the turn's `write`.
     this.#isAnswered = false;
     this.#response.cork(() => this.#write(this.#answer!));
   }

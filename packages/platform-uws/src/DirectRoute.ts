@@ -3,30 +3,30 @@ import type { Asker } from "./Asker.ts";
 import type { HeaderLines } from "./headerBlock.ts";
 
 /**
- * A route answered in the event loop, as a rule without a fiber. GET routes answer at once, and
- * HEAD as well; POST routes with what else has arrived in the same turn of the loop (see
- * `AnswerBatch`).
+ * A route answered in the event loop, usually without a fiber. While there is little to do, GET and
+ * HEAD are answered at once; otherwise they wait for their turn, as POST always does (see
+ * `AnswerQueue`).
  */
 export interface DirectRoute {
   readonly method: "GET" | "POST";
   /** `/ETH/quote`, or with parameters: `/:network/quote`. */
   readonly path: string;
   /**
-   * Whether a request is for this route, by the parameters of its path in order, as sent; where it
-   * is not, Effect's router gets it. Must not throw. Without it, all are.
+   * Whether this route takes a request, by its path parameters in order, as sent; a request that it
+   * does not take goes to Effect's router. Must not throw. By default it takes all.
    */
   readonly accepts?: (parameters: ReadonlyArray<string>) => boolean;
   /**
-   * Must not block. What it throws is logged and answered with 500. An answer that takes its time
-   * elsewhere may be given as an Effect: it runs on a fiber, which is interrupted when the client
-   * leaves or the server's grace period is over; what it dies of is answered likewise.
+   * Must not block. An exception is logged and answered with 500. A slow answer may be given as an
+   * Effect: it runs on a fiber, which is interrupted when the client leaves or the server's grace
+   * period ends. Its failure is answered with 500 too.
    */
   readonly handle: (request: DirectRequest) => DirectResponse | Effect.Effect<DirectResponse>;
-  /** Headers of every answer of the route, checked once. */
+  /** Headers of every answer of the route, validated once. */
   readonly headers?: HeaderLines;
 }
 
-/** A request, copied: it may be kept. */
+/** A copied request, which may be kept. */
 export interface DirectRequest {
   /** The parameters of the path in order, as sent (not percent-decoded). */
   readonly parameters: ReadonlyArray<string>;
@@ -34,9 +34,9 @@ export interface DirectRequest {
   readonly query: string;
   /** The body as UTF-8 text, bad sequences replaced by U+FFFD; empty for GET. */
   readonly body: string;
-  /** What the answer's `x-request-id` will say. */
+  /** The value of the answer's `x-request-id`. */
   readonly requestId: string;
-  /** What the server's `identify` gave. */
+  /** What the server's `identify` returned. */
   readonly client?: Asker;
 }
 
@@ -44,13 +44,13 @@ export interface DirectRequest {
 export interface DirectResponse {
   readonly status: number;
   readonly contentType: string;
-  /** Handed over whole, without waiting for a slow client: not for megabytes. */
+  /** Sent whole, without waiting for a slow client: not for megabytes. */
   readonly body: string;
-  /** Further headers of this one answer; one with a line end in it makes the answer a 500. */
+  /** Further headers of this answer; one that contains a line end makes the answer a 500. */
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
-/** The path as it was sent, put together again: only failures need it. */
+/** The path as it was sent, rebuilt: only failures need it. */
 export const directPath = (route: DirectRoute, parameters: ReadonlyArray<string>): string => {
   let index = 0;
   const parts = route.path.split("/");

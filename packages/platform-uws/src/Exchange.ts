@@ -10,9 +10,9 @@ import type { ServerState } from "./ServerState.ts";
 import { peerAddress } from "./webSocket/peerAddress.ts";
 
 /**
- * One request and its answer, for everything that may outlive the native handler. The native
- * request is dead after the first await and the native response after an abort or an answer, so the
- * request is copied and the response only touched through `write`.
+ * One request and its answer, for code that may outlive the native handler. The native request is
+ * invalid after the first await, and the native response after an abort or an answer. So the
+ * request is copied, and the response is only used through `write`.
  */
 export class Exchange {
   /** As sent. */
@@ -29,13 +29,13 @@ export class Exchange {
   readonly contentLengthBytes: number;
   readonly hasBody: boolean;
   readonly hasLength: boolean;
-  /** Whether the client says that it sends nothing more. */
+  /** Whether the client announced that it sends nothing more. */
   readonly closes: boolean;
   readonly origin: string;
   readonly crossOriginLines: HeaderLines;
-  /** Of the peer, as `peerAddress` writes it. */
+  /** The peer's address, as `peerAddress` writes it. */
   readonly remoteAddress: string;
-  /** The whole body, ours to keep. */
+  /** The whole body; this object owns it. */
   body: Uint8Array<ArrayBuffer> = noBytes;
   /** True until the answer is complete or the client has left. */
   isOpen = true;
@@ -69,12 +69,12 @@ export class Exchange {
     this.remoteAddress = peerAddress(response.getRemoteAddress());
   }
 
-  /** Whether the answer has to end the connection. */
+  /** Whether the answer must end the connection. */
   get isLast(): boolean {
     return this.closes || this.lifecycle.refusing;
   }
 
-  /** Who asks, for `identify`. */
+  /** The request, for `identify`. */
   get source(): IncomingRequest {
     return {
       peerAddress: () => this.remoteAddress,
@@ -82,7 +82,10 @@ export class Exchange {
     };
   }
 
-  /** Runs `writing` on the response in one system call; false, and not run, once it is closed. */
+  /**
+   * Runs `writing` on the response in one system call. Returns false without running it once the
+   * response is closed.
+   */
   write(writing: (response: HttpResponse) => void): boolean {
     if (!this.isOpen) return false;
     this.hasBegun = true;
@@ -110,11 +113,11 @@ export class Exchange {
     if (this.isOpen) dropConnection(this.response);
   }
 
-  /** Registers for back-pressure; needed once, before the first part of an answer in parts. */
+  /** Registers for back-pressure; needed once, before the first part of a streamed answer. */
   watchWritable(): void {
     this.response.onWritable(() => {
       this.onWritable();
-      // True: nothing is left for the library to ask for again.
+      // True: the library need not call again.
       return true;
     });
   }

@@ -1,6 +1,6 @@
 /**
- * What the handlers of one server share about its life: the count of requests in flight, and how
- * far the shutdown has come. Plain fields, since the direct routes touch them on every request.
+ * The server's life cycle, shared by its handlers: requests in flight, and the progress of the
+ * shutdown. Plain fields, since direct routes use them on every request.
  */
 export class Lifecycle {
   /** Requests that have arrived and are neither answered nor given up by their client. */
@@ -28,15 +28,15 @@ export class Lifecycle {
     this.whenDraining = [];
   }
 
-  /** Calls `notify` when draining begins, or now if it has. */
+  /** Calls `notify` when draining begins, or now if it has begun. */
   onDraining(notify: () => void): void {
     if (this.draining) notify();
     else this.whenDraining.push(notify);
   }
 
   /**
-   * Calls `notify` when nothing is in flight, on a turn of the event loop of its own: the last
-   * request may have ended inside a native callback whose answer is not flushed yet, and closing
+   * Calls `notify` when nothing is in flight, in a later turn of the event loop. The last request
+   * may have ended inside a native callback whose answer is not flushed yet, and closing
    * connections there would lose it. One listener at a time.
    */
   onIdle(notify: () => void): void {

@@ -10,27 +10,27 @@ import * as Stream from "effect/Stream";
 import { responseBody } from "./responseBody.ts";
 import { type ReadRequest, UwsServerRequest } from "./UwsServerRequest.ts";
 
-/** A request as one thread hands it to another; it can be posted. */
+/** A request as one thread passes it to another; it can be posted. */
 export type RequestCopy = {
   readonly [Field in Exclude<keyof ReadRequest, "headers">]: ReadRequest[Field];
 } & { readonly headers: Readonly<Record<string, string>> };
 
-/** An answer on its way back; it can be posted. */
+/** An answer on its way back to that thread; it can be posted. */
 export interface ResponseCopy {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType: string | undefined;
-  /** Undefined for an answer that has none. */
+  /** Undefined for an answer without a body. */
   readonly body: string | Uint8Array | undefined;
 }
 
-/** The request as it is posted. */
+/** Makes a copy that can be posted. */
 export const copyRequest = (request: HttpServerRequest): RequestCopy => {
   const { method, path, query, headers, remoteAddress, body } = request.source as ReadRequest;
   return { method, path, query, headers: { ...headers }, remoteAddress, body };
 };
 
-/** The answer as the server that has read the request sends it. */
+/** Makes a response of a posted answer, for the server that read the request. */
 export const pastedResponse = ({
   status,
   headers,
@@ -45,8 +45,8 @@ export const pastedResponse = ({
 };
 
 /**
- * What answers copies of requests by what would be served otherwise, with the services that are
- * there. Fails, dies or is interrupted with it only where there is no answer at all.
+ * Makes a function that answers copied requests with the given Effect and the current services. It
+ * never fails: where the Effect gives no answer, the copy is answered with 500.
  */
 export const answerCopies = Effect.fnUntraced(function* (
   httpEffect: Effect.Effect<
@@ -74,7 +74,7 @@ export const answerCopies = Effect.fnUntraced(function* (
     });
 });
 
-/** The server that sends it words it. */
+/** The server that sends it writes the body. */
 const FAILED: ResponseCopy = { status: 500, headers: {}, contentType: undefined, body: undefined };
 
 const copyResponse = Effect.fnUntraced(function* (

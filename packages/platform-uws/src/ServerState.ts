@@ -9,7 +9,7 @@ import type { IncomingRequest } from "./options.ts";
 import type { ProblemHook, ProblemRequest } from "./problem.ts";
 import type { Sockets } from "./webSocket/Sockets.ts";
 
-/** What every handler of one server reads. */
+/** State that all handlers of a server read. */
 export interface ServerState {
   readonly bodyBytesMax: number;
   readonly queryBytesMax: number;
@@ -20,11 +20,11 @@ export interface ServerState {
   readonly connections: Connections;
   readonly crossOrigin: CrossOrigin;
   readonly sockets: Sockets;
-  /** Paths that neither wait nor are refused for too much load. */
+  /** Paths that neither wait nor are refused under overload. */
   readonly isExempt: (path: string) => boolean;
   readonly onShed: () => void;
   readonly problem: ProblemHook;
-  /** Runs an Effect with the server's services, at most for as long as the server lives. */
+  /** Runs an Effect with the server's services, until the server ends at the latest. */
   readonly fork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>;
   /** Logs an exception that escaped a handler; never throws. */
   readonly report: (cause: unknown, request: ProblemRequest, requestId: string) => void;

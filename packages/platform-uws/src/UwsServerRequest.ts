@@ -14,7 +14,7 @@ import type * as Schema from "effect/Schema";
 import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 
-/** What a request is made of. */
+/** The parts of a request. */
 export interface ReadRequest {
   readonly method: string;
   /** As sent, without the query. */
@@ -28,10 +28,7 @@ export interface ReadRequest {
 
 type Modification = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0];
 
-/**
- * A request that was read, as Effect's `HttpServerRequest`. The body is in memory already, and
- * bounded.
- */
+/** A read request as Effect's `HttpServerRequest`. Its body is already in memory, and bounded. */
 export class UwsServerRequest
   extends Inspectable.Class
   implements HttpServerRequest.HttpServerRequest
@@ -46,7 +43,7 @@ export class UwsServerRequest
   readonly peerAddress: Option.Option<string>;
   readonly protocol: "http" | "https" | undefined;
 
-  /** `changes` is what `modify` was given, on top of `earlier`. */
+  /** `changes`: the argument of `modify`, on top of `earlier`. */
   constructor(source: ReadRequest, changes: Modification = {}, earlier?: UwsServerRequest) {
     super();
     const { path, query } = source;
@@ -133,7 +130,10 @@ export class UwsServerRequest
     );
   }
 
-  /** WebSockets are native routes of their own: the library only upgrades inside its handler. */
+  /**
+   * Fails: WebSockets have native routes of their own, as the library upgrades only inside its
+   * handler.
+   */
   get upgrade(): Effect.Effect<never, HttpServerError> {
     return Effect.fail(this.parseError("Parse", new Error("Not an upgradeable request")));
   }

@@ -1,41 +1,42 @@
 import type { HeaderLines } from "./headerBlock.ts";
 
-/** Who may read answers from a page of another origin. Credentials are never allowed. */
+/** Who may read answers from another origin. Credentials are never allowed. */
 export interface CrossOriginOptions {
   /** `"*"` for every page, or the exact origins, such as `https://app.example`. */
   readonly allowedOrigins: "*" | ReadonlyArray<string>;
   /**
-   * Which requests are open. Default: GET and HEAD everywhere, POST to `/{NETWORK}/quote`,
+   * Which requests pages may make. Default: GET and HEAD everywhere, POST to `/{NETWORK}/quote`,
    * `/{NETWORK}/swap` and `/{NETWORK}/permit`.
    */
   readonly allows?: (method: string, path: string) => boolean;
-  /** Request headers a page may send. Default: see `requestHeaders`. */
+  /** Request headers that a page may send. Default: see `requestHeaders`. */
   readonly allowedHeaders?: ReadonlyArray<string>;
   /** Seconds a browser may remember a preflight. Default 86,400. */
   readonly maxAgeSeconds?: number;
 }
 
-/** The policy, ready to be asked on each request. */
+/** The policy, prepared for use on each request. */
 export interface CrossOrigin {
   /**
-   * The header lines an answer needs. The same answer is the same array: callers may compare by
-   * identity. `path` is asked for only when the request names an origin.
+   * The header lines of an answer. Equal answers get the same array, so callers may compare by
+   * identity. `path` is called only when the request names an origin.
    */
   readonly lines: (origin: string, method: string, path: () => string) => HeaderLines;
   /**
-   * Whether a page of the origin may open a WebSocket, to which browsers apply no policy of their
-   * own; no page, or one that came from this very host, may.
+   * Whether a page of the origin may open a WebSocket; browsers apply no policy of their own there.
+   * Requests without an origin, and pages of this very host, may.
    */
   readonly admits: (origin: string, host: string) => boolean;
-  /** The header lines of a preflight's answer; none of them allows anything when refused. */
+  /** The header lines of a preflight's answer; when refused, none of them allows anything. */
   readonly preflightLines: (origin: string, method: string, path: string) => HeaderLines;
 }
 
-/** Makes the policy; `false` allows nobody. */
+/** Makes the policy; `false` allows no origin. */
 export const makeCrossOrigin = (options: CrossOriginOptions | false): CrossOrigin => {
   if (options === false) return closed;
   const { allowedOrigins, allows = opensByDefault } = options;
-  // With a list the answer depends on the origin, and caches must know, refused or not.
+  // With a list, the answer depends on the origin, and caches must know that even when it is
+  // refused.
   const refused: HeaderLines = allowedOrigins === "*" ? [] : [["vary", "Origin"]];
   const grants = new Map(
     (allowedOrigins === "*" ? ["*"] : allowedOrigins).map((origin) => [
@@ -64,7 +65,7 @@ export const makeCrossOrigin = (options: CrossOriginOptions | false): CrossOrigi
   };
 };
 
-/** `CrossOriginOptions.allows`, where nothing else is said. */
+/** The default of `CrossOriginOptions.allows`. */
 export const opensByDefault = (method: string, path: string): boolean =>
   method === "GET" || method === "HEAD" || (method === "POST" && swapPath.test(path));
 

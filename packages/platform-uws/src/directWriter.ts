@@ -18,25 +18,25 @@ import { dropConnection, refusals, writeProblem } from "./refusal.ts";
 import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
 
-/** What a handler gave, or what it failed with. */
+/** A handler's answer, or its failure. */
 export type DirectAnswer = DirectResponse | Failure;
 
-/** The two halves of answering on a direct route; neither throws. */
+/** The two steps of an answer on a direct route; neither throws. */
 export interface DirectWriter {
   /** Runs the handler. */
   readonly compute: (request: DirectRequest) => DirectAnswer | Effect.Effect<DirectResponse>;
-  /** Writes what the handler gave. Called where the library has corked the response. */
+  /** Writes the handler's answer. Call it where the library has corked the response. */
   readonly write: (
     response: HttpResponse,
     request: DirectRequest,
     crossOriginLines: HeaderLines,
     answer: DirectAnswer,
-    /** Whether the client says that it sends nothing more. */
+    /** Whether the client announced that it sends nothing more. */
     closes: boolean,
   ) => void;
 }
 
-/** What a handler threw, or died of. */
+/** The cause of a handler's failure. */
 class Failure {
   readonly cause: unknown;
 
@@ -45,11 +45,11 @@ class Failure {
   }
 }
 
-/** What came of an answer that a handler gave as an Effect. */
+/** The answer or failure of an Effect. */
 export const answerOf = (exit: Exit.Exit<DirectResponse>): DirectAnswer =>
   Exit.isSuccess(exit) ? exit.value : new Failure(exit.cause);
 
-/** Makes the writer of a route: an answer leaves in one system call. */
+/** Makes the writer of a route. An answer goes out in one system call. */
 export const makeDirectWriter = (
   state: ServerState,
   route: DirectRoute,
@@ -57,8 +57,8 @@ export const makeDirectWriter = (
 ): DirectWriter => {
   const { lifecycle } = state;
   const fixedLines: HeaderLines = [...securityLines, ...(route.headers ?? [])];
-  // Answers of a route nearly always share the content type and the CORS lines: the last block made
-  // is kept, and compared by identity.
+  // Answers of a route nearly always have the same content type and CORS lines. So the last header
+  // block is kept and looked up by identity.
   let lastContentType = "application/json";
   let lastCrossOriginLines: HeaderLines = [];
   let lastBlock = headerBlock([...fixedLines, ["content-type", lastContentType]]);
@@ -91,8 +91,8 @@ export const makeDirectWriter = (
       const block =
         answer.headers === undefined ? lastBlock : lastBlock + headerBlock(answer.headers);
       if (typeof body !== "string") throw new TypeError("A direct answer's body must be text");
-      // Nothing is written until here, so that a failure above can still become a 500. A 200 is
-      // what the library writes by itself.
+      // Nothing is written before this line, so that a failure above can still become a 500. The
+      // library writes a 200 by itself.
       if (answer.status !== 200) response.writeStatus(statusLine(answer.status));
       writeHeaderBlock(response, request.requestId, block);
       if (method === "HEAD") {
@@ -122,7 +122,7 @@ export const makeDirectWriter = (
     try {
       writeProblem(response, state, refusals.internal, refused, isLast);
     } catch {
-      // Runs the abort handler, which accounts for the request.
+      // Runs the abort handler, which ends the request's count.
       dropConnection(response);
       return;
     }

@@ -26,16 +26,16 @@ import type { ServerState } from "./ServerState.ts";
 import { shedExchange } from "./shed.ts";
 import { UwsServerRequest } from "./UwsServerRequest.ts";
 
-/** Where the requests go that no direct route takes. */
+/** The route of requests that no direct route takes. */
 export interface EffectRoute {
-  /** Serves them with an Effect for as long as the scope lives. The latest one wins. */
+  /** Serves them with an Effect until the scope closes. The latest call wins. */
   readonly serve: (
     httpEffect: Effect.Effect<HttpServerResponse, unknown, HttpServerRequest | Scope.Scope>,
     middleware?: HttpMiddleware,
   ) => Effect.Effect<void, never, Scope.Scope>;
 }
 
-/** Adds the catch-all route; until something is served, its answer is 503. */
+/** Adds the catch-all route; it answers 503 until something is served. */
 export const registerEffectRoute = (app: TemplatedApp, state: ServerState): EffectRoute => {
   let start: ((exchange: Exchange) => void) | undefined;
   let runningCount = 0;
@@ -99,8 +99,8 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
       return;
     }
     const client = state.identify(exchange.source);
-    // The last request of a connection waits in any case: what follows in the same packet then
-    // closes the connection, instead of being run.
+    // The last request of a connection always waits. Anything after it in the same packet then
+    // closes the connection instead of being run.
     if (!exchange.closes && state.answers.takesAtOnce(client)) {
       run(response, exchange);
       return;
@@ -114,7 +114,7 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
     exchange.onAborted = () => state.answers.leave(place);
   }
 
-  /** Never throws: it is also called from a native callback. */
+  /** Never throws: native callbacks call it too. */
   function run(response: HttpResponse, exchange: Exchange): void {
     if (!exchange.isOpen) return;
     exchange.onAborted = nothing;
@@ -132,7 +132,8 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
 
   const serve: EffectRoute["serve"] = Effect.fnUntraced(function* (httpEffect, middleware) {
     const serveScope = yield* Effect.scope;
-    // Fibers of requests are interrupted when this scope closes, after the finalizers added later.
+    // Closing this scope interrupts the fibers of requests, after the finalizers added later have
+    // run.
     const scope = Scope.forkUnsafe(serveScope, "parallel");
     const services = yield* Effect.context<never>();
     const send = sendResponse(state);
@@ -161,7 +162,7 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
   return { serve };
 };
 
-/** The last resort: no fiber may end and leave its client without an answer. */
+/** The last resort: no fiber may end without an answer to its client. */
 const answerAnyway = (exchange: Exchange, state: ServerState): void => {
   if (exchange.hasBegun) exchange.close();
   if (!exchange.isOpen) return;
@@ -171,10 +172,10 @@ const answerAnyway = (exchange: Exchange, state: ServerState): void => {
   exchange.answered();
 };
 
-/** Others mean nothing here; their case counts (RFC 9110, section 9.1). */
+/** Other methods are refused; case matters (RFC 9110, section 9.1). */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /**
- * They say how long their body is, if it is empty. The native library loses sight of headers behind
+ * These must declare their length, even of an empty body. The native library misses headers after
  * one without a name, and would take the body for the next request.
  */
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);

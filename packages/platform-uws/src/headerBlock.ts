@@ -6,9 +6,9 @@ export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>;
 /**
  * The lines as text that continues a header value: `\r\nname: value…`.
  *
- * The native library copies a header value into the answer as it is, line ends included. So a whole
- * block of headers costs one native call, and so this is the only place where header text is made:
- * it throws a `TypeError` at a name or value that could end its line.
+ * The native library copies a header value into the answer unchanged, line ends included. So a
+ * whole block of headers costs one native call. All header text is made here, and a name or value
+ * that could end its line throws a `TypeError`.
  */
 export const headerBlock = (lines: HeaderLines): string => {
   let block = "";
@@ -21,9 +21,9 @@ export const headerBlock = (lines: HeaderLines): string => {
 };
 
 /**
- * Writes `x-request-id` and a block of further headers in one native call. The plain form would be
- * one `writeHeader` for each line. `requestId` comes from `requestIdentifier`, `block` from
- * `headerBlock`: both are harmless.
+ * Writes `x-request-id` and a block of further headers in one native call, instead of one
+ * `writeHeader` for each line. `requestId` must come from `requestIdentifier` and `block` from
+ * `headerBlock`, which make them safe.
  */
 export const writeHeaderBlock = (
   response: HttpResponse,
@@ -38,8 +38,8 @@ export const writeHeaderBlock = (
  * declares none, for 204 and 304.
  *
  * The native `endWithoutBody` is called without arguments on purpose (version 20.51.4): given a
- * length it sends the headers and then waits forever for a body, and given `undefined` it tells a
- * length of 2^63.
+ * length, it sends the headers and then waits forever for a body, and given `undefined`, it
+ * declares a length of 2^63.
  */
 export const endWithoutBody = (
   response: HttpResponse,
@@ -48,7 +48,8 @@ export const endWithoutBody = (
 ): void => {
   if (closeConnection) response.writeHeader("connection", "close");
   if (closeConnection && bytesCount) {
-    // Only an answer that waits for its body can still be closed: the request counts as answered.
+    // Only an answer that waits for its body can still be closed; this request already counts as
+    // answered.
     response.onAborted(nothing);
     response.tryEnd("", bytesCount);
     setImmediate(() => response.close());

@@ -3,17 +3,17 @@ import type { HttpRequest } from "uWebSockets.js";
 /**
  * What is wrong with a request's headers. `framing`: two readers could disagree about where the
  * body ends (request smuggling), so the connection must be closed without running anything that
- * follows. `encoding`: its body has no declared length. The native parser reads chunks otherwise
- * than RFC 9112 (uNetworking/uWebSockets#1936), so that a body could hide a request. `host`: the
- * Host header is not there exactly once with a value. `control`: a value holds a control character
- * (DEL), which RFC 9110, section 5.5, has others refuse.
+ * follows. `encoding`: the body has no declared length. The native parser reads chunks differently
+ * from RFC 9112 (uNetworking/uWebSockets#1936), so a body could hide a request. `host`: there is
+ * not exactly one Host header with a value. `control`: a value contains a control character (DEL),
+ * which recipients must refuse by RFC 9110, section 5.5.
  */
 export type HeaderFault = "none" | "framing" | "encoding" | "host" | "control";
 
 /**
- * Looks at all headers once and leaves what it learned in `inspected`.
+ * Checks all headers once and stores the findings in `inspected`.
  *
- * `getHeader` will not do: it gives the first of two, while the native parser (version 20.51.4)
+ * `getHeader` is not enough: it gives the first of two, while the native parser (version 20.51.4)
  * accepts two different Content-Length headers, and an empty one.
  */
 export const inspectHeaders = (request: HttpRequest): HeaderFault => {
@@ -22,7 +22,7 @@ export const inspectHeaders = (request: HttpRequest): HeaderFault => {
   return verdict();
 };
 
-/** The same, and the headers as a record: lower-case names, repeated ones joined. */
+/** Also gives the headers as a record: lower-case names, repeated ones joined. */
 export const inspectAndCollectHeaders = (
   request: HttpRequest,
   headers: Record<string, string>,
@@ -38,8 +38,8 @@ export const inspectAndCollectHeaders = (
 };
 
 /**
- * The last inspection's findings. One object for all requests, so that the hot path allocates none:
- * read it before the next request can arrive, that is before returning to the event loop.
+ * Findings of the last inspection. All requests share one object, so that the hot path allocates
+ * none: read it before the next request can arrive, that is, before returning to the event loop.
  */
 export const inspected = {
   hostCount: 0,
@@ -50,7 +50,7 @@ export const inspected = {
   transferEncodingCount: 0,
   requestId: "",
   origin: "",
-  /** Whether the client says that it sends nothing more (RFC 9112, section 9.6). */
+  /** Whether the client announced that it sends nothing more (RFC 9112, section 9.6). */
   closes: false,
   hasControl: false,
 };
@@ -67,7 +67,7 @@ const reset = (): void => {
   inspected.hasControl = false;
 };
 
-/** The length first: most headers need no comparison of text. */
+/** Compares lengths first: most headers then need no text comparison. */
 const inspectHeader = (name: string, value: string): void => {
   if (value.includes("\x7f")) inspected.hasControl = true;
   switch (name.length) {

@@ -1,6 +1,6 @@
 /**
- * uWebSockets.js as an Effect `HttpServer`, with direct routes beside it that answer without a
- * fiber. Every guard the native library needs lives in this package.
+ * uWebSockets.js as an Effect `HttpServer`, with direct routes that answer without a fiber. This
+ * package contains every guard that the native library needs.
  */
 export { AnswerQueue } from "./AnswerQueue.ts";
 export type { Asker } from "./Asker.ts";

@@ -7,16 +7,16 @@ import { loadNativeLibrary, type NativeLibrary, type Uws } from "./native/loadNa
 
 /** A listening app. */
 export interface Listening {
-  /** The real address: a name resolved, port 0 replaced by the port taken. */
+  /** The actual address: the name resolved, port 0 replaced by the port taken. */
   readonly address: NetAddress.SocketAddress;
   readonly port: number;
-  /** Ends listening; connections go on. Once only. */
+  /** Stops listening; open connections stay. Call it once only. */
   readonly close: () => void;
 }
 
 /**
- * Starts listening. The port is exclusive, unless it is shared: by default the native library
- * shares it, and a second server would start without an error and take half the connections.
+ * Starts listening. The port is exclusive unless `sharesPort` is set. By default the native library
+ * shares it: a second server would start without an error and take half of the connections.
  */
 export const listen = Effect.fnUntraced(function* (
   uws: Uws,
@@ -30,7 +30,7 @@ export const listen = Effect.fnUntraced(function* (
     catch: () => new BindError({ host, port, reason: "unresolved" }),
   });
   return yield* Effect.callback<Listening, BindError>((resume) => {
-    // No banner with the library's name and version on every answer.
+    // Otherwise every answer would show the library's name and version.
     uws._cfg("silent");
     const listenOn = app.listen as unknown as ListenWithOptions;
     const options = sharesPort ? uws.LIBUS_LISTEN_DEFAULT : uws.LIBUS_LISTEN_EXCLUSIVE_PORT;
@@ -47,8 +47,8 @@ export const listen = Effect.fnUntraced(function* (
 });
 
 /**
- * A port that nobody listens on, for threads that share it: the one that is asked for, or a free
- * one for 0.
+ * Finds a port that nobody listens on, for threads that share it: the given one, or a free one for
+ * 0.
  */
 export const claimPort = Effect.fnUntraced(function* (
   host: string,

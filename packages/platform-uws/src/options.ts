@@ -7,13 +7,13 @@ import type { NativeLibrary } from "./native/loadNativeLibrary.ts";
 import type { ProblemHook } from "./problem.ts";
 import type { WebSocketRoute } from "./webSocket/WebSocketRoute.ts";
 
-/** How the server listens, what it accepts and how it leaves. */
+/** How the server listens, what it accepts, and how it shuts down. */
 export interface ServerOptions {
   /** Host name or address to listen on. Default `127.0.0.1`. */
   readonly host?: string;
   /** Port to listen on, never shared with another process; 0 takes a free one. */
   readonly port: number;
-  /** Shares the port with other threads of this process, which `claimPort` has found. Linux. */
+  /** Shares the port, found by `claimPort`, with other threads of this process. Linux only. */
   readonly sharesPort?: boolean;
   /** Longest request body, in bytes; longer ones get 413. Default 65,536. */
   readonly bodyBytesMax?: number;
@@ -21,48 +21,57 @@ export interface ServerOptions {
   readonly queryBytesMax?: number;
   /** Most Effect requests at once; more get 503. Default 1,024. Direct routes are not counted. */
   readonly inFlightMax?: number;
-  /** Routes answered ahead of everything the `HttpServer` serves, synchronously as a rule. */
+  /** Routes answered before the `HttpServer` is asked, usually synchronously. */
   readonly directRoutes?: ReadonlyArray<DirectRoute>;
   /** Paths that upgrade to WebSockets. */
   readonly webSocketRoutes?: ReadonlyArray<WebSocketRoute>;
   /**
-   * Identifies clients: what it gives is the `client` of a direct request. Clients take turns where
-   * requests wait. Called before a request is read further; neither it nor what it gives may throw
-   * or take long. Without it all are one.
+   * Identifies the client of a request; the result is the `client` of a direct request. Waiting
+   * clients take turns by it. Called before the request is read further. Neither the function nor
+   * its result may throw or take long. Without it, all requests are of one client.
    */
   readonly identify?: (request: IncomingRequest) => Asker;
-  /** Where requests wait for their turn; those that it refuses get 503. One with its defaults. */
+  /**
+   * The queue of waiting requests; those that it refuses get 503. By default one with its own
+   * defaults.
+   */
   readonly answers?: AnswerQueue;
-  /** Paths, as sent, that neither wait nor are refused; of requests that no direct route takes. */
+  /**
+   * Paths, as sent, that neither wait nor are refused under overload; only for requests that no
+   * direct route takes.
+   */
   readonly isExempt?: (path: string) => boolean;
-  /** Called for each request that is refused since there is too much to do; must not throw. */
+  /** Called for each request that is refused under overload; must not throw. */
   readonly onShed?: () => void;
-  /** Who may read answers from another origin; `false` for nobody. Open by default. */
+  /** Who may read answers from another origin; `false` for nobody. By default everybody. */
   readonly cors?: CrossOriginOptions | false;
-  /** How many connections it takes; those above are closed at once. */
+  /** How many connections the server accepts; further ones are closed at once. */
   readonly connections?: ConnectionRules;
-  /** The body of an answer this package gives on its own. Default: RFC 9457 problem details. */
+  /** Makes the body of this package's own refusals. Default: RFC 9457 problem details. */
   readonly problem?: ProblemHook;
-  /** Milliseconds between readiness going off and the end of listening. Default 0. */
+  /** Milliseconds from readiness going off to the end of listening. Default 0. */
   readonly readinessDelayMs?: number;
-  /** Milliseconds requests in flight get to finish once listening has ended. Default 10,000. */
+  /** Milliseconds for requests in flight to finish after listening has ended. Default 10,000. */
   readonly gracePeriodMs?: number;
-  /** The build of uWebSockets.js that serves. By default the shipped one. */
+  /** The build of uWebSockets.js to use. Default: the shipped one. */
   readonly nativeLibrary?: NativeLibrary;
 }
 
-/** What of a request says who asks. Dead once the function that it was given to returns. */
+/**
+ * The parts of a request that identify its client. Invalid after the function that received it
+ * returns.
+ */
 export interface IncomingRequest {
   /**
-   * Of the peer, which may be a proxy: `192.0.2.1` or `2001:db8:0:0:0:0:0:1`, IPv4 never mapped
-   * into IPv6.
+   * Address of the peer, which may be a proxy: `192.0.2.1` or `2001:db8:0:0:0:0:0:1`, IPv4 never
+   * mapped into IPv6.
    */
   readonly peerAddress: () => string;
   /** A header by its lower-case name, repeated ones joined by `, `; "" when absent. */
   readonly header: (name: string) => string;
 }
 
-/** The options of `ServerOptions` with their defaults, as the rest of the package reads them. */
+/** The `ServerOptions` with their defaults, for the rest of the package. */
 export const withDefaults = (options: ServerOptions) => ({
   host: options.host ?? "127.0.0.1",
   port: options.port,

@@ -3,13 +3,13 @@ import { endWithoutBody, headerBlock, securityLines, writeHeaderBlock } from "./
 import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
 
-/** A browser's question whether a page may send the request that it describes. */
+/** Whether a request is a CORS preflight. */
 export const isPreflight = (exchange: Exchange): boolean =>
   exchange.method === "OPTIONS" &&
   exchange.origin !== "" &&
   exchange.headers["access-control-request-method"] !== undefined;
 
-/** Answers 204; the browser reads from the headers whether it is a yes. */
+/** Answers 204; the headers tell the browser whether the request is allowed. */
 export const answerPreflight = (exchange: Exchange, state: ServerState): void => {
   const method = exchange.headers["access-control-request-method"] ?? "";
   const { origin, path } = exchange;

@@ -17,7 +17,7 @@ export interface Problem {
   readonly body: string;
 }
 
-/** Words a refusal, so that it looks like the other errors under its path. */
+/** Makes the body of a refusal, in the style of the other errors under its path. */
 export type ProblemHook = (
   status: number,
   code: RefusalCode,

@@ -2,13 +2,13 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { peerAddress } from "./webSocket/peerAddress.ts";
 
-/** Linux writes its connections here, a line each. */
+/** Linux lists its connections here, one a line. */
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 const WORD_DIGITS = 8;
 
 /**
- * The peers of the connections to a port of this machine that a process has, as `peerAddress`
- * writes them. Fails where the system does not tell.
+ * The peers of the connections to a local port that a process owns, as `peerAddress` writes them.
+ * Fails where the system gives no list.
  */
 export async function* readPeers(port: number): AsyncGenerator<string> {
   for (const table of TABLES) {
@@ -19,7 +19,10 @@ export async function* readPeers(port: number): AsyncGenerator<string> {
   }
 }
 
-/** Of `0: 0100007F:1F90 0200007F:C350 01 … inode …`; the inode is 0 where it is nobody's. */
+/**
+ * The peer in a line such as `0: 0100007F:1F90 0200007F:C350 01 … inode …`; the inode is 0 if no
+ * process owns the connection.
+ */
 function peerIn(line: string, port: number): string | undefined {
   const [, local = "", remote = "", state, , , , , , inode] = line.trim().split(/\s+/u);
   if (state === LISTENING || inode === "0") return undefined;
@@ -29,7 +32,7 @@ function peerIn(line: string, port: number): string | undefined {
 
 const LISTENING = "0A";
 
-/** Words of four bytes as this machine holds them. */
+/** The bytes of four-byte words in this machine's byte order. */
 function bytesOf(words: string): ArrayBuffer {
   const numbers = words.match(new RegExp(`.{${WORD_DIGITS}}`, "gu")) ?? [];
   return Uint32Array.from(numbers, (word) => Number.parseInt(word, 16)).buffer;

@@ -11,7 +11,7 @@ import { type Problem, type ProblemRequest, problemDetails, type RefusalCode } f
 import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
 
-/** A refusal before it is worded. */
+/** A refusal without its body. */
 export interface Refusal {
   readonly status: number;
   readonly code: RefusalCode;
@@ -44,7 +44,7 @@ export const refusals = {
   busy: { status: 503, code: "NOT_READY", detail: "The server is busy" },
 } as const satisfies Record<string, Refusal>;
 
-/** How a fault of headers is refused, where the connection is not closed at once. */
+/** The refusal for a header fault, unless the connection is closed at once. */
 export const refusalOfFault: Readonly<Record<HeaderFault, Refusal | undefined>> = {
   none: undefined,
   framing: undefined,
@@ -54,23 +54,23 @@ export const refusalOfFault: Readonly<Record<HeaderFault, Refusal | undefined>> 
 };
 
 /**
- * Whether it may stand in a request target (RFC 3986, section 2). The native library takes any byte
- * above the space, and would decode what is no ASCII before it hands it out.
+ * Whether a text may be part of a request target (RFC 3986, section 2). The native library accepts
+ * any byte above the space, and would decode non-ASCII bytes before passing them on.
  */
 export const isTargetText = (text: string): boolean => targetText.test(text);
 
 const targetText = /^[!-~]*$/;
 
-/** The refused request and how its answer is addressed. */
+/** A refused request, with the headers that its answer needs. */
 interface Refused extends ProblemRequest {
   readonly requestId: string;
   readonly crossOriginLines: HeaderLines;
 }
 
 /**
- * Refuses a request before it ran, and closes its connection: the answer goes out on the next turn
- * of the event loop. Until then the native library sees the request as pending and drops the
- * connection if anything but its body follows, so a request smuggled or pipelined behind a refused
+ * Refuses a request before it ran and closes its connection; the answer goes out in the next turn
+ * of the event loop. Until then the native library sees the request as pending, and drops the
+ * connection if anything but its body follows. So a request smuggled or pipelined behind a refused
  * one never runs. (`end(body, true)` right here would send `Connection: close` and then run it.)
  *
  * `onAborted` must be registered; `answered` is called unless the client has left.
@@ -86,7 +86,7 @@ export const refuseRequest = (
     try {
       response.cork(() => writeProblem(response, state, refusal, refused, true));
     } catch {
-      // The client left, and its abort has been accounted for.
+      // The client left, and its abort handler has run.
       return;
     }
     answered();
@@ -116,7 +116,7 @@ export const writeProblem = (
   }
 };
 
-/** The body of a refusal; the default one if the hook itself fails. */
+/** The body of a refusal; the default body if the hook itself fails. */
 export const wordProblem = (
   state: ServerState,
   refusal: Refusal,
@@ -133,11 +133,13 @@ export const wordProblem = (
   }
 };
 
-/** Closes a connection at once, unless it is gone already; its abort handler runs. Never throws. */
+/**
+ * Closes a connection at once, unless it is closed already; its abort handler runs. Never throws.
+ */
 export const dropConnection = (response: HttpResponse): void => {
   try {
     response.close();
   } catch {
-    // Answered or aborted before.
+    // It was answered or aborted before.
   }
 };

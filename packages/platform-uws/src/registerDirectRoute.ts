@@ -50,7 +50,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       return;
     }
     const exchange = new DirectExchange(response, parameters, answering);
-    // Before all else: without it, returning or throwing before an answer ends the process.
+    // First of all: without it, returning or throwing before an answer ends the process.
     response.onAborted(exchange.abort);
     lifecycle.requestBegan();
     answers.arrived();
@@ -62,7 +62,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     }
   };
 
-  /** The request is gone once this returns: everything of it is read here. */
+  /** Reads everything from the request, which is invalid once this returns. */
   function handle(response: HttpResponse, request: HttpRequest, exchange: DirectExchange): void {
     const fault = inspectHeaders(request);
     if (fault === "framing") {
@@ -83,8 +83,8 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       header: (name) => headerOf(request, name),
     });
     if (method !== "POST") {
-      // The last request of a connection waits in any case: what follows in the same packet then
-      // closes the connection, instead of being run.
+      // The last request of a connection always waits. Anything after it in the same packet then
+      // closes the connection instead of being run.
       if (!exchange.closes && answers.takesAtOnce(exchange.client)) exchange.answerAtOnce();
       else exchange.answerInTurn();
       return;
@@ -119,13 +119,13 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     if (method === "POST" && inspected.contentLengthCount === 0) return refusals.length;
     if (!isTargetText(query) || !parameters.every(isTargetText)) return refusals.target;
     if (query.length > queryBytesMax) return refusals.query;
-    // An absent length is "", which is 0.
+    // A missing length is "", which converts to 0.
     if (Number(inspected.contentLength) > bodyBytesMax) return refusals.body;
     return undefined;
   }
 };
 
-/** All values of a header, joined; the native library gives the first of several. */
+/** All values of a header, joined; the native library gives only the first. */
 const headerOf = (request: HttpRequest, wanted: string): string => {
   let values: string | undefined;
   request.forEach((name, value) => {

@@ -1,11 +1,11 @@
 import type { HttpResponse } from "uWebSockets.js";
 
 /**
- * Gathers a request's body and calls exactly one of the two functions, once; or neither, when the
+ * Collects a request's body and calls exactly one of the two functions, once. Calls neither if the
  * client leaves before the body is complete.
  *
- * The bytes given to `onBody` are valid during the call only (the native library takes them back):
- * decode or copy them. A body that came in one piece is handed on without a copy.
+ * The bytes given to `onBody` are valid only during the call, as the native library takes them
+ * back: decode or copy them. A body that came in one piece is passed on without a copy.
  */
 export const readBody = (
   response: HttpResponse,
@@ -17,7 +17,7 @@ export const readBody = (
   let bytesCount = 0;
   let settled = false;
   response.onData((chunk, isLast) => {
-    // Data keeps coming after an early answer.
+    // Data keeps arriving after an early answer.
     if (settled) return;
     const chunkBytes = chunk.byteLength;
     if (bytesCount + chunkBytes > bytesMax) {
@@ -40,8 +40,8 @@ export const readBody = (
 };
 
 /**
- * Doubling keeps a body sent byte by byte linear, without reserving for a declared length that
- * never comes.
+ * Doubling keeps a body sent byte by byte linear, and reserves nothing for a declared length that
+ * may never come.
  */
 const withRoom = (
   current: Buffer | undefined,

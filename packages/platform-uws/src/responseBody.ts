@@ -1,7 +1,7 @@
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import * as Stream from "effect/Stream";
 
-/** The body of a response in one of the two forms that can be written. */
+/** A response body in one of the two forms that can be written. */
 export interface ResponseBody {
   /** The whole body; "" when there is a stream. */
   readonly content: string | Uint8Array;
@@ -9,7 +9,7 @@ export interface ResponseBody {
   readonly stream: Stream.Stream<Uint8Array, unknown> | undefined;
   /** Its length, if known. */
   readonly bytesCount: number | undefined;
-  /** What the body says of itself, if anything. */
+  /** The body's own content type, if it has one. */
   readonly contentType: string | undefined;
 }
 
@@ -44,7 +44,7 @@ const rawBody = (
   if (typeof body === "string" || body instanceof Uint8Array) return whole(body);
   if (body instanceof ArrayBuffer) return whole(new Uint8Array(body));
   if (body instanceof Response) return rawBody(body.body, bytesCount, contentType);
-  // Web streams and Node's are both iterable in this way.
+  // Web streams and Node's streams can both be iterated this way.
   if (typeof body === "object" && Symbol.asyncIterator in body) {
     return parts(iterate(body as AsyncIterable<Uint8Array>), bytesCount, contentType);
   }

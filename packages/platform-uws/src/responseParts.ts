@@ -4,10 +4,12 @@ import * as Stream from "effect/Stream";
 import type { Exchange } from "./Exchange.ts";
 import type { ServerState } from "./ServerState.ts";
 
-/** Above this, a body is handed over as the client takes it. */
+/** A larger body is sent piece by piece, as the client takes it. */
 const wholeBytesMax = 65_536;
 
-/** Writes an answer whose body is there. A large one succeeds when the client has taken it all. */
+/**
+ * Writes an answer with a complete body. A large one succeeds when the client has taken all of it.
+ */
 export const writeWhole = (
   exchange: Exchange,
   writeHead: (response: HttpResponse) => void,
@@ -42,8 +44,8 @@ export const writeWhole = (
 };
 
 /**
- * Writes an answer part by part and waits whenever the client is behind, so that no more than one
- * part is held for it. If the stream fails the connection is dropped: ending it properly would make
+ * Writes an answer part by part. Waits whenever the client is behind, so that at most one part is
+ * buffered for it. If the stream fails, the connection is dropped: ending it properly would make
  * half an answer look whole.
  */
 export const writeStream = (

@@ -12,9 +12,9 @@ import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
 
 /**
- * Writes an Effect response as the answer of its request's exchange. Succeeds when the answer is
- * handed over or the client has left; never fails: an answer that cannot be written (a header with
- * a line end in it, a status of no answer) becomes a logged 500.
+ * Writes an Effect response as the answer of its exchange. Succeeds when the answer is handed over
+ * or the client has left. Never fails: an answer that cannot be written (a header with a line end,
+ * an invalid status) becomes a logged 500.
  */
 export const sendResponse =
   (state: ServerState) =>
@@ -34,7 +34,7 @@ export const sendResponse =
     }
   };
 
-/** Everything that may be refused is made before the first byte is written. */
+/** Prepares everything that may throw before the first byte is written. */
 const write = (
   exchange: Exchange,
   state: ServerState,
@@ -49,7 +49,7 @@ const write = (
     writeHeaderBlock(native, exchange.requestId, block);
   };
   if (omitsBody(response) || exchange.method === "HEAD") {
-    // 204, 205 and 304 have no length; HEAD gives the one that GET would have.
+    // 204, 205 and 304 have no length; HEAD declares the length that GET would have.
     const bytes = omitsBody(response) ? undefined : body.bytesCount;
     exchange.write((native) => {
       writeHead(native);
@@ -79,14 +79,14 @@ const responseHeaderBlock = (
   for (const cookie of Cookies.toSetCookieHeaders(response.cookies)) {
     lines.push(["set-cookie", cookie]);
   }
-  // An app that speaks CORS itself has the word.
+  // CORS headers of the app take precedence.
   if (headers["access-control-allow-origin"] === undefined) {
     lines.push(...exchange.crossOriginLines);
   }
   return headerBlock(lines);
 };
 
-/** Written by the native library or by this package, or not at all. */
+/** Headers that the native library or this package writes, or nobody. */
 const ownHeaders = new Set([
   "connection",
   "content-length",
@@ -97,7 +97,7 @@ const ownHeaders = new Set([
   "x-request-id",
 ]);
 
-/** Effect answers a defect, an unreadable or too large body and an interrupt without words. */
+/** Effect answers a defect, an unreadable or too large body and an interruption without a body. */
 const bareRefusal = (response: HttpServerResponse): Refusal | undefined => {
   const hasWords = response.body._tag !== "Empty" || Object.keys(response.headers).length > 0;
   if (hasWords) return undefined;

@@ -11,7 +11,7 @@ import { refusals, wordProblem, writeProblem } from "./refusal.ts";
 import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
 
-/** Refuses a request of a direct route; the response must be there, and corked. */
+/** Refuses a request of a direct route; the response must be alive and corked. */
 export type Shed = (
   response: HttpResponse,
   requestId: string,
@@ -20,9 +20,9 @@ export type Shed = (
 ) => void;
 
 /**
- * Makes what refuses requests of a route under overload: 503, and the connection stays, since a
- * new one would cost more than the request. It is worded once: refusing must cost next to
- * nothing.
+ * Makes the function that refuses requests of a route under overload with 503. The connection stays
+ * open, since a new one would cost more than the request. The body is made once: refusing must cost
+ * next to nothing.
  */
 export const makeShed = (
   state: ServerState,
@@ -55,7 +55,7 @@ export const makeShed = (
   };
 };
 
-/** The same for a request that no direct route takes. */
+/** Refuses a request that no direct route takes, in the same way. */
 export const shedExchange = (exchange: Exchange, state: ServerState): void => {
   const { method, path, requestId } = exchange;
   const crossOriginLines = [...exchange.crossOriginLines, RETRY_AFTER];
@@ -67,5 +67,5 @@ export const shedExchange = (exchange: Exchange, state: ServerState): void => {
   state.onShed();
 };
 
-/** In seconds: what overloads a service does not pass sooner. */
+/** In seconds: an overload does not pass sooner. */
 const RETRY_AFTER = ["retry-after", "1"] as const;

@@ -5,9 +5,9 @@ import type { Listening } from "./listen.ts";
 import type { ServerState } from "./ServerState.ts";
 
 /**
- * The way out, in order: readiness goes off; after a while listening ends and requests on
- * connections kept alive are refused; requests in flight get their grace period, and WebSockets are
- * asked to come back; whatever is left then is cut.
+ * The shutdown, in order. Readiness goes off. After a delay listening ends, and requests on
+ * kept-alive connections are refused. Requests in flight get their grace period, and WebSockets are
+ * asked to reconnect. Whatever is left is then cut.
  */
 export const shutDown = (
   app: TemplatedApp,
@@ -23,7 +23,7 @@ export const shutDown = (
     const farewell = sockets.count === 0 ? Effect.void : Effect.sleep(FAREWELL_MS);
     sockets.restart();
     yield* idle(lifecycle).pipe(
-      // Finalizers are uninterruptible, and a timeout interrupts.
+      // A timeout needs an interruptible effect, and finalizers are uninterruptible.
       Effect.interruptible,
       Effect.timeoutOrElse({ duration: options.gracePeriodMs, orElse: () => Effect.void }),
     );
@@ -32,7 +32,8 @@ export const shutDown = (
   });
 
 /**
- * For close frames to arrive: cut right away, a connection is reset, and what it was sent is lost.
+ * Time for close frames to arrive: closing a connection right away would reset it and lose what it
+ * was sent.
  */
 const FAREWELL_MS = 100;
 

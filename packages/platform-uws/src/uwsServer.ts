@@ -26,7 +26,7 @@ import { Sockets } from "./webSocket/Sockets.ts";
 
 /**
  * A listening server: Effect's `HttpServer`, and the `Drain` of its shutdown. The options may come
- * from an Effect, for direct routes that need services. It listens as soon as it is built; until
+ * from an Effect, for direct routes that need services. It listens as soon as it is built. Until
  * something is served, requests that no direct route takes get 503.
  */
 export const layer = <E = never, R = never>(
@@ -40,7 +40,7 @@ export const layer = <E = never, R = never>(
     Effect.flatMap(Effect.isEffect(options) ? options : Effect.succeed(options), make),
   );
 
-/** The same as an Effect: the server lives as long as the scope. */
+/** The server as an Effect: it lives as long as the scope. */
 export const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const resolved = withDefaults(options);
   const state = yield* makeState(resolved);
@@ -55,8 +55,8 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
     else if (!state.connections.opened(peerAddress(response.getRemoteAddress()))) response.close();
   }
   app.filter(count);
-  // `serve` ends before the server does, and would interrupt its requests: whichever scope closes
-  // first begins the shutdown, and both wait for it.
+  // `serve` ends before the server does, and would interrupt its requests. So whichever scope
+  // closes first begins the shutdown, and both wait for it.
   let shutdown: Effect.Effect<void> = Effect.void;
   const listening = yield* Effect.acquireRelease(
     listen(uws, app, resolved.host, resolved.port, resolved.sharesPort),
@@ -78,8 +78,9 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
 });
 
 /**
- * A worker thread that ends with native sockets open takes the process with it. What ends it from
- * outside (`terminate`, or no memory left within one callback) runs nothing, and still does.
+ * A worker thread that exits with open native sockets crashes the process, so they are closed at
+ * its exit. Killing the thread (`terminate`, or running out of memory within one callback) runs no
+ * exit handler, and still crashes it.
  */
 const closedAtExit = Effect.fnUntraced(function* (app: TemplatedApp) {
   if (isMainThread) return;
@@ -92,7 +93,7 @@ const closedAtExit = Effect.fnUntraced(function* (app: TemplatedApp) {
 
 const makeState = (options: ReturnType<typeof withDefaults>) =>
   Effect.map(Effect.context<Scope.Scope>(), (services): ServerState => {
-    // Made before the server listens: it closes after the shutdown.
+    // Made before the server listens, so that it closes after the shutdown.
     const scope = Scope.forkUnsafe(Context.get(services, Scope.Scope), "parallel");
     return {
       bodyBytesMax: options.bodyBytesMax,

@@ -4,26 +4,26 @@ import type { RouterCommand } from "./RouterCommand.ts";
 
 /** How a swap through a pool of a family is written into the transactions of routers. */
 export interface CalldataProtocol {
-  /** `Protocol.name` of the protocol; one of their own where a protocol has legs of two kinds. */
+  /** `Protocol.name` of the protocol; a name for each kind where it has legs of two kinds. */
   readonly name: string;
   /**
-   * Of pools that one contract holds, the DEX's `factory`: what that knows them by; undefined where
-   * a listing does not say it, as those of market files.
+   * For pools that one contract holds, the DEX's `factory`: their key there. Undefined where a
+   * listing lacks it, as in market files.
    */
   readonly poolKey?: (
     pool: Pick<PoolListing, "address" | "parameter" | "constants">,
   ) => Omit<ManagedPoolKey, "manager"> | Omit<VaultPoolKey, "manager"> | undefined;
-  /** Whether such a pool's first token is the native one, where it is listed with the wrapped. */
+  /** Whether a pool's first token is the native one, though it is listed as the wrapped one. */
   readonly holdsNative?: (pool: Pick<PoolListing, "constants">) => boolean;
   /** A leg of our executor contract, in hex digits: see `legDigits`. */
   readonly executorLeg: (leg: CalldataLeg) => string;
   /** Whether the executor can be asked for an exact output of these pools. */
   readonly givesExactOutput: boolean;
-  /** Gas that a swap uses as a rule beside the `typicalGas` of the pool's curve. */
+  /** Gas that a swap typically uses beside the `typicalGas` of the pool's curve. */
   readonly gasBesideCurve?: number;
   /**
-   * The same of a swap behind another one, beside that: below 0 where `typicalGas` has in it that
-   * the executor takes the input from the payer. Not of native inputs.
+   * Further gas of a swap that follows another one; not for native inputs. Below 0 where
+   * `typicalGas` includes that the executor takes the input from the payer.
    */
   readonly gasBehindOthers?: number;
   /** The command of the Universal Router for pools of this kind, if it has one. */
@@ -47,8 +47,8 @@ export function legDigits(
 }
 
 /**
- * A leg of a pool whose contract knows its tokens by their places: behind the token one byte, that
- * of what goes in in its upper half.
+ * A leg of a pool whose contract knows its tokens by position. One byte follows the token:
+ * `positionIn` in its upper half, `positionOut` in its lower half.
  */
 export function placedLegDigits(kind: number, leg: CalldataLeg): string {
   const { positionIn = leg.zeroForOne ? 0 : 1, positionOut = leg.zeroForOne ? 1 : 0 } = leg;

@@ -1,59 +1,61 @@
 import type { Address, PoolListing, PoolState, TokenPosition } from "@millrace/core";
 import type { Schema } from "effect";
 
-/** How a kind of pools shows itself on a chain, whichever DEX's they are. */
+/** How pools of one kind appear on a chain, for any DEX. */
 export interface ChainProtocol {
   /** `Protocol.name` of the protocol. */
   readonly name: string;
-  /** What a DEX of it is configured with beside what every one is: `ChainDex`, and these keys. */
+  /** The keys that configure its DEXes, beside those of `ChainDex`. */
   readonly settings: Schema.Struct.Fields;
   /**
-   * Binds it to a DEX. Throws for settings that are none. Pools of the native token itself are
-   * listed with `wrappedNative` in its place, which is exchanged for it one for one; without it,
-   * with a token of its own.
+   * Binds the protocol to a DEX. Throws for invalid settings. Pools of the native token are listed
+   * with `wrappedNative` in its place, since the two are exchanged one for one; without
+   * `wrappedNative`, the native token is listed as a token of its own.
    */
   readonly open: (dex: ChainDex, wrappedNative?: Address) => FollowedDex;
 }
 
 /**
- * A DEX as it shows itself on a chain: the logs that create and change its pools, and the calls
- * that read them. Pure functions: they decode what a stranger wrote, and never throw for it.
+ * A DEX as it appears on a chain: the logs that create and change its pools, and the calls that
+ * read them. Pure functions: they decode untrusted data, and never throw for it.
  */
 export interface FollowedDex {
   readonly dex: ChainDex;
 
   // -- pools come ------------------------------------------------------------------------------
-  /** First topics of the logs of `dex.factory` that tell of a new pool. */
+  /** First topics of the logs of `dex.factory` that announce a new pool. */
   readonly creationTopics: ReadonlyArray<Hex>;
   /**
-   * What a log tells of a new pool; undefined when it is none of `creationTopics`, malformed, or
-   * not the factory's, or its pool is not where the factory would have put it.
+   * The pool that a log announces; undefined when the log is none of `creationTopics`, malformed,
+   * or not the factory's, or when the pool's address is not the one that the factory would give it.
    */
   readonly decodeCreation: (log: ChainLog) => Creation | undefined;
   /**
-   * Which of its factory's pools a log of `creationTopics` tells of, counted from 1; undefined, or
-   * without this function, where factories don't count. A number left out tells of a missing log.
+   * The number of the pool among its factory's pools, counted from 1, in a log of `creationTopics`;
+   * undefined, or without this function, where factories don't count. A gap shows a missing log.
    */
   readonly creationNumber?: (log: ChainLog) => bigint | undefined;
   /**
-   * Pools that no log tells of, since they are configured: as if they had been created, before all
-   * others, in `dex.startBlock`. Without it there are none.
+   * Pools that are configured, not announced by a log. They count as created in `dex.startBlock`,
+   * before all others. By default none.
    */
   readonly configured?: ReadonlyArray<Creation>;
 
   // -- they change -----------------------------------------------------------------------------
-  /** First topics of all logs by which pools change, or tell of a swap, whoever writes them. */
+  /**
+   * First topics of all logs that change a pool or report a swap, whichever contract emits them.
+   */
   readonly poolTopics: ReadonlyArray<Hex>;
-  /** Logs of `poolTopics` that other contracts than the pools write; without it there are none. */
+  /** Logs of `poolTopics` that contracts other than the pools emit; by default none. */
   readonly sharedLogs?: SharedLogs;
   /**
-   * Whether a log of a pool tells that it has changed, but not to what: it is read again at the
-   * block's end, and `applyLog` is not asked. Without this function none does.
+   * Whether a pool's log says that the pool has changed, but not to what. The pool is then read
+   * again at the block's end, and `applyLog` is not called. Without this function no log does.
    */
   readonly readsAgain?: (log: ChainLog) => boolean;
   /**
-   * What a pool's log does: undefined when it is none of `poolTopics`, IMPOSSIBLE when the state
-   * cannot have been the pool's, or the log not the protocol's. A pool that is refused leaves the
+   * The effect of a pool's log: undefined when the log is none of `poolTopics`, IMPOSSIBLE when the
+   * state cannot have been the pool's, or the log is not the protocol's. A refused pool leaves the
    * market.
    */
   readonly applyLog: (
@@ -62,8 +64,9 @@ export interface FollowedDex {
     log: ChainLog,
   ) => LogEffect | PoolRefusal | typeof IMPOSSIBLE | undefined;
   /**
-   * The swap that a pool's log tells of, without the state: undefined when it tells of none, or is
-   * none of the protocol's. `before` is the log of the same pool right before it in its block.
+   * The swap that a pool's log reports, decoded without the state; undefined when the log reports
+   * none, or is not the protocol's. `before` is the log of the same pool right before it in its
+   * block.
    */
   readonly decodeSwap: (
     pool: PoolListing,
@@ -71,30 +74,29 @@ export interface FollowedDex {
     before: ChainLog | undefined,
   ) => LoggedSwap | undefined;
   /**
-   * Who made a swap, as far as the log that tells of it says: whom the pool paid, or who asked for
-   * it. It may be a contract that the swap went through. Without this function no log says so.
+   * Who made a swap, as far as its log says: the payee or the caller. This may be a contract that
+   * the swap went through. Without this function no log says so.
    */
   readonly makerIn?: (log: ChainLog) => Address | undefined;
-  /** What moves without a log; without it nothing does. */
+  /** The state that changes without a log; by default none. */
   readonly eachBlock?: EachBlock;
 
   // -- they are read ---------------------------------------------------------------------------
-  /** The whole state of a pool; undefined when the answers are none that a pool would give. */
+  /** The whole state of a pool; undefined when no pool would give these answers. */
   readonly read: (pool: PoolListing) => Asking<FollowedState | PoolRefusal | undefined>;
-  /** The calls whose answers `virtualReserves` wants: a shallow read, far cheaper than `read`. */
+  /** The calls whose answers `virtualReserves` takes: a shallow read, far cheaper than `read`. */
   readonly shallowRead: (pool: PoolListing) => ReadonlyArray<ChainCall>;
   /**
-   * By position, amounts that are worth the same at the pool's price, as many as the x·y = k pool
-   * holds that has this one's depth; undefined when it has no price, or the answers are none that a
-   * pool would give.
+   * By position, amounts of equal worth at the pool's price: the reserves of an x·y = k pool of the
+   * same depth. Undefined when the pool has no price, or when no pool would give these answers.
    */
   readonly virtualReserves: (
     pool: PoolListing,
     answers: ReadonlyArray<CallAnswer>,
   ) => ReadonlyArray<bigint> | undefined;
   /**
-   * How the chain itself is asked what a swap gives; undefined, or without this function, where no
-   * contract says so.
+   * The call that asks the chain itself for a swap's output; undefined, or without this function,
+   * where no contract answers that.
    */
   readonly quoteCall?: (
     pool: PoolListing,
@@ -104,56 +106,59 @@ export interface FollowedDex {
   ) => QuoteCall | undefined;
 }
 
-/** What a creation's log tells of: a pool, one to ask the chain about, one not to be loaded. */
+/**
+ * The content of a creation's log: a pool, one that needs further calls, or one not to be loaded.
+ */
 export type Creation = NewPool | UnresolvedPool | PoolRefusal;
 
 export interface NewPool {
   readonly listing: PoolListing;
-  /** As it is created; undefined where the log does not tell: then it is read. */
+  /** The state at its creation; undefined where the log does not have it: then it is read. */
   readonly created: FollowedState | undefined;
 }
 
-/** What a creation turned out to be. */
+/** The result of `UnresolvedPool.resolve`. */
 export type Resolved = NewPool | ReadonlyArray<NewPool> | PoolRefusal | undefined;
 
-/** A pool whose listing is not all in its log. */
+/** A pool whose log has only a part of its listing. */
 export interface UnresolvedPool {
   /**
-   * What else is asked, at some block after the creation; undefined when it makes no sense. Where a
-   * log may be of several pools, all of them: each counts once, whatever logs lead to it.
+   * Makes the further calls, at some block after the creation; undefined when the answers make no
+   * sense. Where a log may be of several pools, gives all of them; each counts once, whatever logs
+   * lead to it.
    */
   readonly resolve: () => Asking<Resolved>;
 }
 
 /**
- * Why a pool is not loaded, or no longer. Pools are counted by it: it is one of a few texts of the
- * protocol's own, as `a dynamic fee`, without an address or a number in it.
+ * Why a pool is not loaded, or no longer. Pools are counted by this text, so it is one of a few
+ * fixed texts of the protocol, such as `a dynamic fee`, without an address or a number.
  */
 export interface PoolRefusal {
   readonly refused: string;
 }
 
-/** Logs of contracts that are no pools: of one that holds them all, the factory, a fee module. */
+/** Logs of contracts other than pools: one that holds all pools, the factory, a fee module. */
 export interface SharedLogs {
-  /** The only ones that are believed; in lower case. */
+  /** The only contracts whose logs count; in lower case. */
   readonly contracts: ReadonlyArray<Address>;
-  /** The pool that a log of theirs is of, by its key; undefined when it is of none. */
+  /** The key of the pool that such a log is about; undefined when it is about none. */
   readonly keyOf: (log: ChainLog) => Address | typeof EVERY_POOL | undefined;
 }
 
-/** The log is of all pools of the DEX: `readsAgain` and `applyLog` are asked about each. */
+/** The log is about all pools of the DEX: `readsAgain` and `applyLog` are called for each. */
 export const EVERY_POOL = "every pool";
 
-/** The state of a pool at the end of each block, as far as no log tells. */
+/** The part of a pool's state, at the end of each block, that no log reports. */
 export interface EachBlock {
   /**
-   * Asked of the chain for every loaded pool at every block, equal calls of several pools once;
-   * each answers one word, with at most EACH_BLOCK_GAS.
+   * The calls for every loaded pool at every block; equal calls of several pools are made once.
+   * Each returns one word, with at most EACH_BLOCK_GAS.
    */
   readonly calls: (pool: PoolListing) => ReadonlyArray<ChainCall>;
   /**
-   * The state when a block has come to its end: the same object when nothing has moved, undefined
-   * when the answers are none that a pool would give.
+   * The state at the end of a block: the same object when nothing has changed, undefined when no
+   * pool would give these answers.
    */
   readonly apply: (
     pool: PoolListing,
@@ -162,12 +167,12 @@ export interface EachBlock {
   ) => FollowedState | PoolRefusal | undefined;
 }
 
-/** Gas of one call of `EachBlock`: what burns it all fails alone. */
+/** Gas of one call of `EachBlock`: a call that burns it all fails alone. */
 export const EACH_BLOCK_GAS = 500_000;
 
 /**
- * Asks the chain in rounds: gives the calls of a round, takes their answers in order, and returns
- * what comes of them.
+ * Calls the chain in rounds: yields the calls of a round, takes their answers in order, and returns
+ * the result.
  */
 export type Asking<A> = Generator<ReadonlyArray<ChainCall>, A, ReadonlyArray<CallAnswer>>;
 
@@ -180,7 +185,7 @@ export interface QuoteCall {
   readonly amountOut: (answer: CallAnswer) => bigint | undefined;
 }
 
-/** The state that the log cannot follow: the pool has to be read anew. */
+/** The log cannot follow the state: the pool has to be read anew. */
 export const IMPOSSIBLE = "impossible";
 
 /** `0x` and lower-case hex digits. */
@@ -193,9 +198,9 @@ export interface ChainDex {
   readonly name: string;
   /** `Protocol.name` of its pools. */
   readonly protocol: string;
-  /** What creates its pools, and tells so. */
+  /** The contract that creates its pools and announces them. */
   readonly factory: Address;
-  /** No pool is older. */
+  /** No pool was created before. */
   readonly startBlock: number;
   readonly [setting: string]: unknown;
 }
@@ -212,7 +217,7 @@ export interface ChainLog {
 export interface LogEffect {
   /** The state after the log; the same object when it changes nothing. */
   readonly state: FollowedState;
-  /** What was swapped, when the log tells of a swap. */
+  /** The swap, when the log reports one. */
   readonly swap?: LoggedSwap;
 }
 
@@ -227,13 +232,13 @@ export interface LoggedSwap {
 
 /**
  * The state of a pool as it is followed along a chain: what swaps depend on, and what only later
- * logs do. Never changed once made: a new state shares with the old what is equal, so that states
- * of many blocks can be kept. A curve with a book always has one here.
+ * logs depend on. Immutable: a new state shares its equal parts with the old one, so that states of
+ * many blocks can be kept. A curve with a book always has one here.
  */
 export interface FollowedState extends PoolState {
-  /** Beside each key of the book what following needs of it: liquidityGross, two words. */
+  /** For each key of the book, what following needs: liquidityGross, two words. */
   readonly ledger?: BigUint64Array;
-  /** What else following needs of the pool, as the protocol likes. */
+  /** What else following needs of the pool, in a format of the protocol's own. */
   readonly notes?: BigUint64Array;
 }
 
@@ -241,8 +246,8 @@ export interface ChainCall {
   readonly to: Address;
   readonly data: Hex;
   /**
-   * Makes so many calls of it, the last word of whose data counts up from the one that is given,
-   * and each of which returns one word. `wordsInRange` reads the answer.
+   * How many calls it stands for. The last word of their data counts up from the given one, and
+   * each returns one word. `wordsInRange` reads the answer.
    */
   readonly range?: number;
 }

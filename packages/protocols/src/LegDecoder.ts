@@ -1,17 +1,17 @@
 import type { RouterCommandDecoder } from "./RouterCommandDecoder.ts";
 
 /**
- * Reads a leg of our executor contract back. It shares no code with what writes legs, so that a
- * fault of either shows as a difference.
+ * Decodes a leg of our executor contract. It shares no code with the encoders, so that a bug in
+ * either shows as a difference.
  */
 export interface LegDecoder {
-  /** `CalldataProtocol.name` of what writes them. */
+  /** `CalldataProtocol.name` of the encoder. */
   readonly name: string;
   /** Length of its legs. */
   readonly byteCount: number;
   /**
-   * What `byteCount` bytes mean, given in lower-case hex digits, behind a leg that gave `tokenIn`;
-   * undefined where they are no leg of this family.
+   * Decodes `byteCount` bytes, given in lower-case hex digits, that follow a leg which gave
+   * `tokenIn`; undefined where they are no leg of this family.
    */
   readonly read: (digits: string, tokenIn: `0x${string}`) => DecodedLeg | undefined;
   /** Of families that the Universal Router reaches. */
@@ -74,7 +74,7 @@ export function plainLegDecoder(name: string, legKind: number): LegDecoder {
   };
 }
 
-/** Legs with a byte more, whose halves are the places of what goes in and of what comes out. */
+/** Legs with one more byte, whose halves are the positions of input and output. */
 export function placedLegDecoder(name: string, legKind: number): LegDecoder {
   return {
     name,
@@ -83,7 +83,7 @@ export function placedLegDecoder(name: string, legKind: number): LegDecoder {
       const { kind, target, tokenOut, zeroForOne } = readHead(digits);
       const places = readUint(digits, DATA_START, 1);
       const [positionIn, positionOut] = [places >> 4, places & 0xf];
-      // What goes in is the first token, or it is not.
+      // The direction has to agree with the position of the input.
       const isSound = positionIn !== positionOut && zeroForOne === (positionIn === 0);
       if (kind !== legKind || !isSound) return undefined;
       return { target, pool: target, tokenOut, zeroForOne, positionIn, positionOut };

@@ -3,16 +3,16 @@ import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
 
-/** What a DEX's pools are: their arithmetic, their logs and reads, their legs of transactions. */
+/** One kind of pool: the arithmetic, the logs and reads, and the legs in transactions. */
 export interface Protocol {
-  /** What a DEX names as its protocol, as `constant-product`. */
+  /** The name that a DEX gives as its protocol, such as `constant-product`. */
   readonly name: string;
-  /** What its pools swap along. */
+  /** The curves of its pools. */
   readonly curves: ReadonlyArray<Curve>;
   readonly chain: ChainProtocol;
   readonly calldata: CalldataProtocol;
   readonly decode: LegDecoder;
-  /** Of pools along some of its curves, where their legs are others than those above. */
+  /** Legs of pools along some of its curves, where they differ from those above. */
   readonly otherLegs?: ReadonlyArray<CurveLegs>;
 }
 

@@ -1,28 +1,28 @@
 import type { CalldataLeg } from "./CalldataLeg.ts";
 
 /**
- * A command of the Universal Router 2.0, which swaps through pools of one family that follow each
- * other on a path.
+ * A command of the Universal Router 2.0 that swaps through consecutive pools of one family on a
+ * path.
  */
 export interface RouterCommand {
-  /** By what a network's configuration names the one DEX whose pools its router reaches. */
+  /** The key in a network's configuration of the one DEX whose pools its router reaches. */
   readonly dexKey: "v2DexId" | "v3DexId" | "v4DexId";
-  /** Where what pools before give has to lie: in the first pool, or in the router. */
+  /** Where earlier pools have to pay their output: to the first pool, or to the router. */
   readonly entrance: "pool" | "router";
   /**
-   * Whether the router weighs what the payee of an exact input gains. Where it goes by what pools
-   * say, nobody may be paid straight.
+   * Whether the router compares the balance of an exact input's payee with the minimum. Where it
+   * trusts what pools return, it must not pay anybody directly.
    */
   readonly weighsOutput: boolean;
-  /** All amounts are below. */
+  /** All amounts are below this. */
   readonly amountEnd: bigint;
-  /** The one fee that the router reckons with, where pools cannot say theirs. */
+  /** The one fee that the router computes with, where pools cannot report theirs. */
   readonly feePips?: number;
   readonly exactIn: (swap: RouterExactIn) => EncodedCommand;
   readonly exactOut: (swap: RouterExactOut) => EncodedCommand;
 }
 
-/** Hex digits: the command, and what it is given. */
+/** Hex digits: the command, and its input. */
 export interface EncodedCommand {
   readonly code: string;
   readonly input: string;
@@ -36,12 +36,12 @@ interface RouterSwap {
   /** In the order of the trade. */
   readonly legs: ReadonlyArray<RouterLeg>;
   readonly recipient: `0x${string}`;
-  /** By the router otherwise. */
+  /** Otherwise the router pays. */
   readonly isPaidBySender: boolean;
 }
 
 interface RouterExactIn extends RouterSwap {
-  /** Or what `entrance` asks for behind another pool: `PAID_ALREADY`, `ALL_OF_IT`. */
+  /** After another pool, as `entrance` requires: `PAID_ALREADY` or `ALL_OF_IT`. */
   readonly amountIn: bigint;
   readonly amountOutMin: bigint;
 }

@@ -2,21 +2,21 @@ import type { Address } from "@millrace/core";
 import type { WordReader } from "./WordReader.ts";
 
 /**
- * Reads a swap of the Universal Router 2.0 back. It shares no code with what writes commands, so
- * that a fault of either shows as a difference.
+ * Decodes a swap of the Universal Router 2.0. It shares no code with the encoders, so that a bug in
+ * either shows as a difference.
  */
 export interface RouterCommandDecoder {
-  /** Its commands, in two hex digits: the upper bits would let them fail. */
+  /** Its commands, two hex digits each, without the upper bits, which would let them fail. */
   readonly codes: ReadonlyArray<string>;
   /** See `RouterCommand`. */
   readonly dexKey: "v2DexId" | "v3DexId" | "v4DexId";
   readonly isPaidBefore: boolean;
   readonly weighsOutput: boolean;
-  /** Throws a `Mismatch` where it is no swap that a path is made of. */
+  /** Throws a `Mismatch` where the input is no swap along a path. */
   readonly read: (code: string, input: WordReader) => DecodedRouterSwap;
 }
 
-/** A swap as it is written. */
+/** A decoded swap. */
 export interface DecodedRouterSwap {
   readonly kind: "exactIn" | "exactOut";
   readonly recipient: Address;
@@ -32,9 +32,9 @@ export interface DecodedRouterSwap {
 export interface DecodedRouterHop {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
-  /** Where the router finds the pool by it, or reckons with it. */
+  /** Where the router finds the pool by its fee, or computes with it. */
   readonly feePips?: number;
-  /** Where the call says more of the pool than that: as `CalldataLeg.pool`. */
+  /** Where the call says more of the pool than its fee: as `CalldataLeg.pool`. */
   readonly pool?: Address;
 }
 

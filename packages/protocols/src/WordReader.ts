@@ -7,8 +7,8 @@ const NUMBER_PADDING = "0".repeat(52);
 const BYTES_PER_WORD = 32;
 
 /**
- * Reads ABI words one after the other off lower-case hex text. Strict: what is padded is padded
- * with zeros, an offset points where the canonical encoding has it, nothing may follow the end.
+ * Reads ABI words one after the other from lower-case hex text. Strict: padding is zeros, an offset
+ * points where the canonical encoding has it, nothing may follow the end.
  */
 export class WordReader {
   readonly #hex: string;

@@ -25,8 +25,8 @@ const DECIMALS_MAX = 18n;
 const WIDE = 1n << 128n;
 
 /**
- * The words of an array in an answer or a log's data, whose head says at `at` where it begins; its
- * elements have so many words.
+ * The words of an array in an answer or a log's data. The head's word `at` says where the array
+ * begins; each element has `width` words.
  */
 export function arrayIn(data: CallAnswer, at: number, width = 1): bigint[] | undefined {
   if (data === undefined || !DIGITS.test(data)) return undefined;
@@ -49,18 +49,18 @@ export function addressesIn(data: CallAnswer, at: number): `0x${string}`[] | und
 export const addressOfWord = (word: bigint): `0x${string}` | undefined =>
   addressInWord(`0x${word.toString(16).padStart(WORD_DIGITS, "0")}`);
 
-/** A word of data that may be shorter. */
+/** A word of data; undefined past its end. */
 function wordIn(data: string, at: number): bigint | undefined {
   const digits = data.slice(2 + at * WORD_DIGITS, 2 + (at + 1) * WORD_DIGITS);
   return digits.length === WORD_DIGITS ? BigInt(`0x${digits}`) : undefined;
 }
 
-/** How many decimals less than 18 a token says that it has. */
+/** 18 less the decimals that a token reports. */
 export function exponentIn(word: bigint | undefined): number | undefined {
   return word === undefined || word > DECIMALS_MAX ? undefined : Number(DECIMALS_MAX - word);
 }
 
-/** Whether all fit what states keep. */
+/** Whether all values fit the 128 bits of a state. */
 export const areNarrow = (values: ReadonlyArray<bigint>): boolean =>
   values.every((value) => value >= 0n && value < WIDE);
 
@@ -75,7 +75,7 @@ export function addressWords(addresses: ReadonlyArray<Address>): BigUint64Array 
   return words;
 }
 
-/** So many addresses in constants, from a word on; none of those that a listing does not say. */
+/** `count` addresses in constants, from a word on; the zero address where a listing lacks one. */
 export function addressesAt(words: BigUint64Array, start: number, count: number): Address[] {
   return Array.from({ length: count }, (_, at): Address => {
     const from = start + ADDRESS_WORDS * at;
@@ -101,7 +101,7 @@ function poolIn(
   return { pool, faceOf: (from, to) => weightedFace(pool, from, to) };
 }
 
-/** Of a token in another, in smallest units; 0 where there is none. */
+/** Price of a token in another, in smallest units; 0 where there is none. */
 function priceIn(
   pool: PoolListing,
   state: FollowedState,
@@ -114,7 +114,7 @@ function priceIn(
   return (price * Number(factorsE18[positionIn]!)) / Number(factorsE18[positionOut]!);
 }
 
-/** A swap of a log, with the price that its state has. */
+/** A log's swap, with the price of the given state. */
 export function pricedSwap(
   pool: PoolListing,
   state: FollowedState,

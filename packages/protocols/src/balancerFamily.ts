@@ -20,20 +20,20 @@ import { rememberedPools } from "./rememberedPools.ts";
 
 /** A direction of a pool in floats: amounts of the curve have 18 decimals. */
 export interface BalancerFace {
-  /** What a unit that goes in is worth to the curve, its fee taken off. */
+  /** What a unit of the input is worth to the curve, after the fee. */
   readonly perUnitIn: number;
   readonly perUnitOut: number;
-  /** Of the input, more than which the pool does not take; 0 where it gives nothing. */
+  /** The most input that the pool takes; 0 where it gives nothing. */
   readonly capacity: number;
   /** Amounts of the curve that rounding may give to the trader. */
   readonly bonus: number;
-  /** No exact output is more. */
+  /** An upper bound of any exact output. */
   readonly outputMax: number;
   /** Price of the input in the output at the start, of the curve's amounts. */
   readonly price: number;
-  /** Writes output, slope and bend at an amount of the curve's; the output no less than it is. */
+  /** Writes output, slope and bend at an amount of the curve; the output is an upper bound. */
   readonly at: (amountIn: number, into: Float64Array) => void;
-  /** The input of an output of the curve's, no more than it is. */
+  /** The input for an output of the curve; a lower bound. */
   readonly inputFor: (amountOut: number) => number;
 }
 
@@ -46,27 +46,27 @@ export interface BalancerCurve<Pool extends VaultPool> {
     constants: BigUint64Array,
     count: number,
   ) => Pool;
-  /** Undefined where the pool gives nothing; it is asked only of pools that are not paused. */
+  /** Undefined where the pool gives nothing; called only for pools that are not paused. */
   readonly faceOf: (
     pool: Pool,
     positionIn: TokenPosition,
     positionOut: TokenPosition,
   ) => BalancerFace | undefined;
-  /** Whether the token is the pool's own, which no swap here is of. */
+  /** Whether the token is the pool's own, which is never swapped here. */
   readonly isOwn: (pool: Pool, position: TokenPosition) => boolean;
   readonly gas: (pool: Pool) => { readonly bound: number; readonly typical: number };
   readonly leastGas: number;
 }
 
 const E12 = 10n ** 12n;
-/** The price falls by 2 % when x of x·y = k has grown by this factor less one. */
+/** The price of x·y = k falls by 2 % when x grows by this part. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 const POOL_TOKENS_MAX = 8;
 const CLOSED = null;
-/** V2 rounds down what it is asked for. */
+/** V2 rounds the requested output down. */
 const ASKED_ROUNDING = 1;
 
-/** Pools of Balancer's Vaults, but for what the curve itself says. */
+/** Pools of Balancer's Vaults, except for what the curve itself defines. */
 export function balancerFamily<Pool extends VaultPool>(
   graph: PoolGraph,
   curve: BalancerCurve<Pool>,
@@ -188,7 +188,7 @@ export function balancerFamily<Pool extends VaultPool>(
       const found = poolOf(pool);
       return found.balances.map((balance, at) => (isOwn(found, at) ? 0n : balance));
     },
-    /** Of the pool of x·y = k that has this one's price, and its depth in token0. */
+    /** Of the x·y = k pool with this pool's price, and its depth in token0. */
     priceAndLiquidity: (pool) => {
       const root = Math.sqrt(midPrice(pool, 0, 1));
       const liquidity = (pieces.depth(pool, 0, 1) / DEPTH_FACTOR) * root;

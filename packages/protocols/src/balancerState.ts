@@ -1,13 +1,13 @@
 import { type PoolShape, type PoolState, readWords2, writeWords } from "@millrace/core/pure";
 
 /**
- * State of a pool of Balancer's Vaults: of each token balance and rate, two words each, then what
- * the pool charges, then what only stable pools have.
+ * State of a pool of Balancer's Vaults: balance and rate of each token, two words each; then fees
+ * and pause, a word each; then what only stable pools have.
  */
 export interface BalancerState {
-  /** Raw units of each token, by position; of V3 without the fees that the Vault has taken out. */
+  /** Raw units of each token, by position; in V3 without the fees that the Vault has taken out. */
   readonly balances: ReadonlyArray<bigint>;
-  /** What a unit of each token counts for, but for `decimalsExponents`. */
+  /** What a unit of each token counts for, apart from the exponents in the constants. */
   readonly ratesE18: ReadonlyArray<bigint>;
   /** Of the input. */
   readonly feeE18: bigint;
@@ -17,11 +17,11 @@ export interface BalancerState {
   readonly stable?: StableState;
 }
 
-/** What may change of a stable pool beside that. */
+/** Further state of a stable pool. */
 interface StableState {
   /** A·n^(n − 1) × 1000. */
   readonly ampE3: bigint;
-  /** Of the hook StableSurge: the imbalance from which on a swap pays more, and the most. */
+  /** Of the hook StableSurge: the imbalance above which a swap pays more, and the highest fee. */
   readonly surgeThresholdE18?: bigint;
   readonly surgeMaxE18?: bigint;
 }
@@ -34,7 +34,7 @@ export interface DecodedBalancerState extends Required<Omit<BalancerState, "stab
 export const ONE_E18 = 10n ** 18n;
 const NUMBER_WORDS = 2;
 const TOKEN_WORDS = 2 * NUMBER_WORDS;
-/** Words behind those of the tokens. */
+/** Words after those of the tokens. */
 const FEE = 0;
 const AGGREGATE_FEE = 1;
 const PAUSED = 2;
@@ -72,7 +72,7 @@ export function encodeBalancerState(state: BalancerState): PoolState {
   return { words };
 }
 
-/** The state of so many tokens that begins at a word. */
+/** The state of `count` tokens that begins at a word. */
 export function decodeBalancerState(
   words: BigUint64Array,
   start: number,
@@ -103,8 +103,8 @@ export function decodeBalancerState(
 }
 
 /**
- * Constants of all of them: a rule of the curve's own, then of each token how many decimals it has
- * less than 18; 0 where the rates in the state are whole scaling factors.
+ * Constants of all these pools: a rule of the curve's own, then for each token 18 less its
+ * decimals, or 0 where the state's rates are whole scaling factors.
  */
 export function balancerConstants(
   rule: bigint,
@@ -118,11 +118,11 @@ export const ruleOf = (constants: BigUint64Array): bigint => constants[0]!;
 
 export const exponentAt = (constants: BigUint64Array, at: number): bigint => constants[1 + at]!;
 
-/** What of the constants is the curve's own, from its first on. */
+/** A constant of the curve's own, counted from 0. */
 export const curveConstant = (constants: BigUint64Array, count: number, at: number): bigint =>
   constants[1 + count + at]!;
 
-/** Why no pool of either curve is like that, so far. */
+/** Why a pool or its state is impossible, by the checks that both curves share. */
 export function checkBalancer(
   { decimals, constants }: PoolShape,
   state: PoolState | undefined,

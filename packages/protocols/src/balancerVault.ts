@@ -7,10 +7,10 @@ import {
 } from "./balancerState.ts";
 
 /**
- * What Balancer's Vaults and the pools' common parts do about the arithmetic of a swap: fees,
- * decimals and rates, limits, and what is left (V2: `BaseMinimalSwapInfoPool`, `BaseGeneralPool`,
- * `BalanceAllocation`; V3: `Vault.swap`, `PoolDataLib`). Numbers named E18 are those that the pool
- * computes with, of 18 decimals.
+ * The part of a swap's arithmetic that Balancer's Vaults and the pools' base contracts do: fees,
+ * decimals and rates, limits, and the balances left (V2: `BaseMinimalSwapInfoPool`,
+ * `BaseGeneralPool`, `BalanceAllocation`; V3: `Vault.swap`, `PoolDataLib`). Numbers named E18 are
+ * those that the pool computes with, of 18 decimals.
  */
 
 /** A pool in one state. */
@@ -18,7 +18,7 @@ export interface VaultPool extends DecodedBalancerState {
   readonly isV3: boolean;
   /** What a unit of each token is worth with 18 decimals, rates included. */
   readonly factorsE18: ReadonlyArray<bigint>;
-  /** The same of what goes out: V3 rounds the rate up. */
+  /** The same for the output: V3 rounds the rate up. */
   readonly factorsOutE18: ReadonlyArray<bigint>;
   readonly balancesE18: ReadonlyArray<bigint>;
 }
@@ -55,7 +55,7 @@ export interface VaultSwap {
 
 /** V3's smallest amount of a swap, in and out (`_MINIMUM_TRADE_AMOUNT`). */
 const TRADE_MIN_E18 = 10n ** 6n;
-/** The Vaults keep balances in so many bits. */
+/** Bits of a balance in the Vaults. */
 const BALANCE_BITS_V2 = 112n;
 const BALANCE_BITS_V3 = 128n;
 
@@ -86,7 +86,7 @@ export function readVaultPool(
 /** A whole rate has no rounding error (`computeRateRoundUp`). */
 const roundedUp = (rateE18: bigint) => (rateE18 % ONE_E18 === 0n ? rateE18 : rateE18 + 1n);
 
-/** What the Vault does of an exact input; undefined where it reverts. */
+/** The Vault's swap of an exact input; undefined where it reverts. */
 export function swapGivenIn<Pool extends VaultPool>(
   pool: Pool,
   math: PoolMath<Pool>,
@@ -120,7 +120,7 @@ export function swapGivenIn<Pool extends VaultPool>(
 const scaled = (amount: bigint, factorE18: bigint): bigint =>
   factorE18 === ONE_E18 ? amount : (amount * factorE18) / ONE_E18;
 
-/** What it does of an exact output. */
+/** The Vault's swap for an exact output; undefined where it reverts. */
 export function swapGivenOut<Pool extends VaultPool>(
   pool: Pool,
   math: PoolMath<Pool>,
@@ -145,7 +145,7 @@ export function swapGivenOut<Pool extends VaultPool>(
   return settled(pool, positionIn, positionOut, amountIn, amountOut, chargedE18);
 }
 
-/** The balances after a swap; V3's Vault takes its part of the fee out of that of the input. */
+/** The balances after a swap; V3's Vault takes its part of the fee out of the input's balance. */
 function settled(
   pool: VaultPool,
   positionIn: number,

@@ -20,13 +20,13 @@ export function flagWord(value: boolean): string {
   return word(value ? 1 : 0);
 }
 
-/** Bytes, given in hex digits: their count, and themselves filled up to whole words. */
+/** Bytes, given in hex digits: their count, then the bytes padded to whole words. */
 export function bytesWords(digits: string): string {
   const width = Math.ceil(digits.length / WORD_DIGITS) * WORD_DIGITS;
   return word(digits.length / 2) + digits.padEnd(width, "0");
 }
 
-/** An array of things of various lengths: their count, where each starts, and themselves. */
+/** An array of elements of various lengths: their count, where each starts, then the elements. */
 export function arrayWords(elements: ReadonlyArray<string>): string {
   let offsets = "";
   let start = elements.length * WORD_BYTES;

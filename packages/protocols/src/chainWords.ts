@@ -28,12 +28,12 @@ function wordAt(data: string, index: number): Hex {
   return `0x${data.slice(start, start + WORD_DIGITS)}`;
 }
 
-/** The address that fills a word with zeros before it; undefined for any other word. */
+/** The address in a word padded with zeros; undefined for any other word. */
 export function addressInWord(word: string): Address | undefined {
   return ADDRESS_WORD.test(word) ? `0x${word.slice(-40)}` : undefined;
 }
 
-/** What reads the address in an indexed word of logs, counted from 1. */
+/** Reads the address in an indexed word of logs, counted from 1. */
 export function addressInTopic(position: number): (log: ChainLog) => Address | undefined {
   return ({ topics }) => addressInWord(topics[position] ?? "");
 }
@@ -55,8 +55,9 @@ export function newPairOf(
 }
 
 /**
- * The swap by which a two-token pool grew by these amounts: what it gave is negative. Undefined
- * when nothing was traded. `price` is the pool's after it, of token0 in token1; 0 when unknown.
+ * The swap that changed a two-token pool's balances by these amounts: an output is negative.
+ * Undefined when nothing was traded. `price` is that of token0 in token1 after the swap; 0 when
+ * unknown.
  */
 export function loggedSwap(
   amount0: bigint,
@@ -75,8 +76,8 @@ export function loggedSwap(
 }
 
 /**
- * The bits that are set in answers of one word each, as one row, the lowest of the first word being
- * bit 0; undefined when an answer is no word, or there are more than `countMax`.
+ * The set bits in answers of one word each, numbered through from the lowest bit of the first word,
+ * 0. Undefined when an answer is no word, or there are more than `countMax`.
  */
 export function bitsOf(answers: ReadonlyArray<CallAnswer>, countMax: number): number[] | undefined {
   const words: Array<readonly [number, bigint]> = [];
@@ -88,7 +89,7 @@ export function bitsOf(answers: ReadonlyArray<CallAnswer>, countMax: number): nu
   return bitsIn(words, countMax);
 }
 
-/** The same of words at their places. */
+/** The same for words at their places. */
 export function bitsIn(
   words: ReadonlyArray<readonly [place: number, word: bigint]>,
   countMax: number,

@@ -9,8 +9,8 @@ import { weighted } from "./curves/weighted/pool.ts";
 import { wrapper } from "./curves/wrapper/pool.ts";
 
 /**
- * What pools of all protocols swap along, in the order in which snapshots name them. A module that
- * loads neither Effect nor viem: each thread that searches has one of its own.
+ * The curves of all protocols, in the order in which snapshots name them. This module loads neither
+ * Effect nor viem: every search thread loads a copy of its own.
  */
 export const curves: ReadonlyArray<Curve> = [
   constantProduct,

@@ -21,7 +21,7 @@ export const derivedAddresses = {
       Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u, { expected: "a hash: 0x and 64 hex digits" }),
     ),
   ),
-  /** What CREATE2s the pools, where it is not the factory. */
+  /** The contract that creates the pools by CREATE2, where it is not the factory. */
   deployer: Schema.optionalKey(ContractAddress),
 };
 

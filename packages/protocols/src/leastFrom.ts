@@ -1,6 +1,6 @@
 /**
- * The least integer from `start` up that `holds`, near `guess`, where all above it do. `holds` is
- * asked of no lower one.
+ * The least integer from `start` up for which `holds` is true; it must be true for all above. The
+ * search begins at `guess`, and never calls `holds` below `start`.
  */
 export function leastFrom(start: bigint, guess: bigint, holds: (value: bigint) => boolean): bigint {
   let above = guess < start ? start : guess;

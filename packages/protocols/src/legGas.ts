@@ -1,6 +1,6 @@
 /**
- * Gas that a leg adds to the executor's transaction as a rule, by what the pool's contract uses
- * when it is called: allowances and refunds included, of which there is at most a fifth of all.
+ * Gas that a leg typically adds to the executor's transaction, by the gas that a call of the pool's
+ * contract uses. It includes allowances, and refunds, which are at most a fifth of all gas.
  * Measured with real transactions (`test/executor/gasOfManyTokens.test.ts`).
  */
 
@@ -25,5 +25,5 @@ export const REDEMPTION_GAS = redemptionGas(VAULT_USED);
 
 /** Of staking by wstETH, beside a deposit that uses as much: it takes native tokens. */
 export const STAKING_GAS_BESIDE = -30_000;
-/** The same beside `DEPOSIT_GAS`, which its curve has. */
+/** The same beside `DEPOSIT_GAS`, which the curve's `typicalGas` gives. */
 export const LIDO_GAS_BESIDE = STAKING_GAS_BESIDE + STAKING_USED - VAULT_USED;

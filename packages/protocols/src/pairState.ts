@@ -14,8 +14,8 @@ const FEE_AT = 2 * RESERVE_WORDS;
 export const PAIR_STATE_WORDS = FEE_AT + 1;
 
 /**
- * The state of a pool with these two reserves, and of one with FEE_IN_STATE with its fee. Throws
- * for a reserve below 0 or from 2^128 up.
+ * The state of a pool with two reserves, and with a fee where the pool has FEE_IN_STATE. Throws for
+ * a reserve below 0 or from 2^128 up.
  */
 export function encodeReserves(reserves: ReadonlyArray<bigint>, feePips = 0): PoolState {
   const [reserve0, reserve1] = reserves;

@@ -33,7 +33,7 @@ export const protocols: ReadonlyArray<Protocol> = [
   lido,
 ];
 
-/** How they show themselves on a chain. */
+/** How their pools appear on a chain. */
 export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);
 
 /** How swaps through pools are written into transactions. */
@@ -44,7 +44,7 @@ export const calldataProtocols: ReadonlyArray<CalldataProtocol> = [
   ]),
 ];
 
-/** How the legs of our executor are read back, by code that shares nothing with the writers. */
+/** The decoders of our executor's legs, which share no code with the encoders. */
 export const legDecoders: ReadonlyArray<LegDecoder> = [
   ...protocols.flatMap(({ decode, otherLegs = [] }) => [
     decode,
@@ -61,7 +61,7 @@ export function legNameOf(protocol: string, curve: string): string {
   return (other ?? known)?.calldata.name ?? protocol;
 }
 
-/** The same of all of its pools. */
+/** The names for the legs of all of a protocol's pools. */
 export function legNamesOf(protocol: string): ReadonlyArray<string> {
   const known = protocolsByName.get(protocol);
   if (known === undefined) return [protocol];

@@ -1,6 +1,6 @@
 import type { PoolGraph, PoolIndex } from "@millrace/core";
 
-/** What `read` makes of a pool, made once for each version of its state. */
+/** Caches what `read` gives for a pool, once for each version of its state. */
 export function rememberedPools<A>(
   graph: PoolGraph,
   read: (pool: PoolIndex) => A,

@@ -8,8 +8,8 @@ import { solidlyStable } from "./curves/solidlyStable/pool.ts";
 import { encodeReserves, readReserves } from "./pairState.ts";
 
 /**
- * States of pools whose fee is their factory's: reserves and fee, and as the one note what the
- * factory calls the custom fee of the pool.
+ * States of pools whose factory sets the fee: reserves and fee, and as the one note the factory's
+ * custom fee of the pool.
  */
 
 export type Reserves = readonly [bigint, bigint];
@@ -17,9 +17,9 @@ export type Reserves = readonly [bigint, bigint];
 /** The factory's fees are in 1/10,000. */
 export const FEE_END = 10_000n;
 export const PIPS_A_POINT = 100n;
-/** Stands for no fee among the custom fees, of which 0 stands for none of its own. */
+/** The custom fee that means no fee at all; a custom fee of 0 means none of the pool's own. */
 const ZERO_FEE_INDICATOR = 420n;
-/** The price falls by 2 % when x of x·y = k has grown by this factor less one. */
+/** The price of x·y = k falls by 2 % when x grows by this part. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
 /** A state; the former one where nothing has changed. */
@@ -66,7 +66,7 @@ export function isStablePool({ curve }: PoolListing): boolean {
   return curve === solidlyStable.name;
 }
 
-/** Of token0 in token1; 0 when there is none. */
+/** Price of token0 in token1; 0 when there is none. */
 export function solidlyPrice(pool: PoolListing, [reserve0, reserve1]: Reserves): number {
   if (reserve0 === 0n || reserve1 === 0n) return 0;
   const ratio = Number(reserve1) / Number(reserve0);

@@ -24,7 +24,7 @@ export function liquidityAt(
   return liquidity;
 }
 
-/** The ticks when liquidity at one has changed by so much; undefined when it cannot have. */
+/** The ticks after a change of the liquidity at one; undefined when that change is impossible. */
 export function withPositionEnd(
   ticks: LedgerBook,
   tick: number,

@@ -17,7 +17,7 @@ export function firstPriceIn({ topics, data }: ChainLog): TickHead | undefined {
   return words && headIn(words[0]!, words[1]!, 0n);
 }
 
-/** Of a Swap with as many words, of which the first five are V3's. */
+/** Of a Swap of `wordCount` words, of which the first five are V3's. */
 export function tickSwapIn({ topics, data }: ChainLog, wordCount: number): TickSwap | undefined {
   const isWhole = topics.length === 3 && topics.slice(1).every(addressInWord);
   const words = isWhole ? wordsOf(data, wordCount) : undefined;
@@ -34,7 +34,7 @@ export function mintIn(log: ChainLog, tickSpacing: number): PositionChange | und
   return positionIn(log, words[1]!, 1n, tickSpacing);
 }
 
-/** Of a Burn with as many words, of which the first three are V3's: liquidity and two amounts. */
+/** Of a Burn of `wordCount` words, of which the first three are V3's: liquidity and two amounts. */
 export function burnIn(
   log: ChainLog,
   tickSpacing: number,

@@ -26,7 +26,7 @@ import { isTick, liquidityAt, withPositionEnd } from "./tickLedger.ts";
 import { wordsInRange } from "./wordRange.ts";
 
 /**
- * What protocols make of the states of pools with ticks, whatever their logs look like. The book
+ * How protocols make and change states of pools with ticks, whatever their logs look like. The book
  * holds each initialised tick, the ledger its liquidityGross: a tick leaves with the last position
  * that ends at it, not when its net is 0, because swaps stop at it until then.
  */
@@ -49,10 +49,10 @@ export const UNPRICED_TICKS: FollowedState = {
 };
 
 const BITMAP_WORD_BITS = 8;
-/** Many times what any pool has; an answer that tells of more is not believed. */
+/** Many times what any pool has; an answer with more is rejected. */
 const TICK_COUNT_MAX = 1 << 16;
 
-/** Price, tick and liquidity of their words, where a pool can stand so. */
+/** Price, tick and liquidity from their words; undefined where no pool can stand there. */
 export function headIn(price: bigint, tick: bigint, liquidity: bigint): TickHead | undefined {
   const known = tickIn(tick, 1);
   if (known === undefined || price >> 160n !== 0n || liquidity >> 128n !== 0n) return undefined;
@@ -82,7 +82,7 @@ export function afterFirstPrice(
   return { state: withHead(state, head) };
 }
 
-/** What the log of a swap tells: by how much the pool grew, and where it stands. */
+/** What the log of a swap gives: by how much the pool grew, and where it stands after. */
 export interface TickSwap {
   readonly amount0: bigint;
   readonly amount1: bigint;
@@ -105,7 +105,8 @@ export function afterTickSwap(
   const falls = amount0 >= 0n && amount1 <= 0n && change <= 0n && after.tick <= before.tick;
   const rises = amount0 <= 0n && amount1 >= 0n && change >= 0n && after.tick >= before.tick;
   if (!falls && !rises) return IMPOSSIBLE;
-  // Liquidity is always the sum of the nets up to the tick: a log that disagrees tells of a drift.
+  // Liquidity is always the sum of the nets up to the tick: a log that disagrees shows that the
+  // state has drifted.
   if (after.liquidity !== liquidityAt(state.book!, before, after.tick)) return IMPOSSIBLE;
   const next = withHead(state, after);
   const swap = swapOf(swapped);
@@ -144,17 +145,17 @@ export function withFees(state: FollowedState, feesPips: readonly [number, numbe
   return withWords(state, { ...decodeConcentrated(state.words), feesPips });
 }
 
-/** What the contract answers of a book; undefined when no bitmap says so. */
+/** A contract's answers about its book. */
 export interface TickBookAnswers {
   readonly head: ReadonlyArray<CallAnswer>;
   readonly ticks: ReadonlyArray<number>;
-  /** What was asked of each tick. */
+  /** The answer for each tick. */
   readonly contents: ReadonlyArray<CallAnswer>;
 }
 
 /**
- * Asks for the whole book of a contract that has a bitmap of compressed ticks: some calls and all
- * words of the bitmap in one round, the ticks in another.
+ * Reads the whole book of a contract that has a bitmap of compressed ticks: the `head` calls and
+ * all words of the bitmap in one round, the ticks in another. Undefined when the bitmap is invalid.
  */
 export function* readTickBook(
   tickSpacing: number,

@@ -49,7 +49,7 @@ export const MINT = toEventSelector("Mint(address,address,int24,int24,uint128,ui
 export const BURN = toEventSelector("Burn(address,int24,int24,uint128,uint256,uint256)");
 export const SWAP = toEventSelector("Swap(address,address,int256,int256,uint160,uint128,int24)");
 const SWAP_WORDS = 5;
-/** PancakeSwap's tells two protocol fees more. */
+/** PancakeSwap's also has two protocol fees. */
 const SWAP_WITH_FEES = toEventSelector(
   "Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)",
 );
@@ -64,15 +64,15 @@ const QUOTE = toFunctionSelector("quoteExactInputSingle((address,address,uint256
 
 const settings = {
   ...derivedAddresses,
-  /** QuoterV2, which is asked what swaps give. */
+  /** QuoterV2, which quotes swaps. */
   quoter: Schema.optionalKey(ContractAddress),
 };
 const Settings = Schema.Struct(settings);
 const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
- * Uniswap V3 and forks that differ in nothing but what a Swap tells beside. Collect, Flash and
- * protocol fees change nothing of a swap.
+ * Uniswap V3 and forks that differ only in further words of a Swap. Collect, Flash and protocol
+ * fees do not affect swaps.
  */
 export function v3Chain(name: string): ChainProtocol {
   return {
@@ -93,7 +93,9 @@ export function v3Chain(name: string): ChainProtocol {
   };
 }
 
-/** What a DEX of such pools follows and reads; `applyLog` and `read` of pools with a fixed fee. */
+/**
+ * The parts of `FollowedDex` for such pools; `applyLog` and `read` are for pools with a fixed fee.
+ */
 export const v3Pools = {
   poolTopics: [INITIALIZE, MINT, BURN, SWAP, SWAP_WITH_FEES],
   applyLog,
@@ -113,7 +115,7 @@ export const v3Pools = {
     virtualReservesAt(v3Head(answers)),
 } satisfies Partial<FollowedDex>;
 
-/** The book of a pool, and the answers to some calls beside. */
+/** Reads a pool's book, and the answers to the `head` calls. */
 export function readV3Book({ address, parameter }: PoolListing, head: ReadonlyArray<ChainCall>) {
   const wordCall = (position: number) => callOf(address, TICK_BITMAP, position);
   return readTickBook(parameter, head, wordCall, (tick) => callOf(address, TICKS, tick));
@@ -130,8 +132,7 @@ export function v3Head(answers: ReadonlyArray<CallAnswer>): TickHead | undefined
 }
 
 /**
- * How a quoter like QuoterV2 is asked: tokens, amount, what names the pool beside, and no limit of
- * the price.
+ * The call of a quoter like QuoterV2: tokens, amount, what else names the pool, and no price limit.
  */
 export function quoteCall(
   quoter: string,

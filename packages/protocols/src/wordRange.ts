@@ -1,8 +1,8 @@
 import type { CallAnswer, ChainCall, Hex } from "./ChainProtocol.ts";
 
 /**
- * The answer of a range of calls has each word that is not 0, behind its place among the calls in
- * four bytes. It is undefined where one of the calls reverts, or returns something else.
+ * The answer of a range of calls has each word that is not 0, after its place among the calls in
+ * four bytes. It is undefined where a call reverts, or does not return one word.
  */
 const PLACE_DIGITS = 8;
 const WORD_DIGITS = 64;
@@ -25,7 +25,7 @@ export function callsOfRange(call: ChainCall): ReadonlyArray<ChainCall> {
   });
 }
 
-/** What a range answers whose calls answer so. */
+/** The answer of a range, by the answers of its calls. */
 export function answerOfRange(answers: ReadonlyArray<CallAnswer>): CallAnswer {
   let entries = "";
   for (const [place, answer] of answers.entries()) {
@@ -41,8 +41,8 @@ export function entryOf(place: number, word: string): string {
 }
 
 /**
- * The words in the answer of a range of so many calls that are not 0, by their places in ascending
- * order; undefined when it is none that such a range has.
+ * The words that are not 0 in the answer of `range` calls, with their places in ascending order;
+ * undefined when the answer is malformed.
  */
 export function wordsInRange(
   answer: CallAnswer,

@@ -11,7 +11,7 @@ import { type CountedWrapper, wrapperOf, wrapperState } from "./curves/wrapper/p
 
 export const OUT_OF_PROPORTION: PoolRefusal = { refused: "shares out of proportion" };
 const WIDE_TOTAL: PoolRefusal = { refused: "a total of more than 127 bits" };
-/** Of one reserve of an x·y = k pool, what moves its price by 2 %. */
+/** The part of a reserve of an x·y = k pool that moves its price by 2 %. */
 const DEPTH_SHARE = 1 / Math.sqrt(0.98) - 1;
 
 /** The state with these amounts; the former one where nothing has changed. */
@@ -25,7 +25,7 @@ export function followedWrapper(
   return isSame ? former! : { words };
 }
 
-/** Of the pool of x·y = k whose price moves by 2 % where the wrapper ends. */
+/** Reserves of the x·y = k pool whose price moves by 2 % at the wrapper's limit. */
 export function wrapperReserves(
   state: FollowedState | PoolRefusal | undefined,
 ): ReadonlyArray<bigint> | undefined {

@@ -97,7 +97,7 @@ const BASE: ReadonlyArray<Dex> = [
     protocol: CONSTANT_PRODUCT,
     factory: AERODROME_FACTORY,
   },
-  // With fees that change, and stable pools.
+  // The same DEX with changing fees, and stable pools.
   {
     id: "AERODROME",
     name: "Aerodrome",
@@ -143,8 +143,8 @@ const KNOWN = new Map([
 ]);
 
 /**
- * The DEX that an id of any case names on a chain. One that is not known there gets a name made
- * from its id, the given protocol and the zero address for a factory.
+ * The DEX with an id, in any case, on a chain. An unknown DEX gets a name made from its id, the
+ * given protocol, and the zero address as its factory.
  */
 export function dexOf(chainId: number, anyCaseId: string, protocol: string): Dex {
   const id = anyCaseId.toUpperCase();

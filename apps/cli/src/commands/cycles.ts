@@ -13,7 +13,7 @@ interface CycleWords {
   readonly limit: number;
 }
 
-/** Profitable round trips from a token, the best first. */
+/** Shows profitable cycles of a token, the best first. */
 export const showCycles = Effect.fnUntraced(function* (
   flags: MarketFlags,
   { token, maxHops, limit }: CycleWords,
@@ -49,14 +49,14 @@ export const showCycles = Effect.fnUntraced(function* (
   );
 });
 
-/** The named token, or what the network's native token is wrapped as. */
+/** The named token, or by default the network's wrapped native token. */
 export const startToken = Effect.fnUntraced(function* (access: ServiceAccess, name: string) {
   const { id, wrappedNative } = access.network;
   const wanted = name === "" ? wrappedNative : name;
   if (wanted === null)
     return yield* commandRefused(`${id} has no wrapped native token: say which token`);
   const { address, ...found } = yield* findToken(access, wanted);
-  // A round trip passes pools, and those have the wrapped one.
+  // A cycle passes pools, and pools hold the wrapped native token.
   const isNative = address.toLowerCase() === NATIVE_TOKEN.toLowerCase();
   return { ...found, address: isNative ? (wrappedNative ?? address) : address };
 });

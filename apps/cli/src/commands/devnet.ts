@@ -8,7 +8,7 @@ import { type MarketFlags, ownMarketFlags } from "../service/MarketFlags.ts";
 
 interface DevnetWords {
   readonly market: "ETH" | "BASE";
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   /** Empty for this machine alone. */
   readonly host: string;
@@ -23,7 +23,7 @@ const SHOWN_EVERY_MS = 100;
 
 const HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 
-/** Runs a devnet until a signal comes, and tells what its users need. */
+/** Runs a devnet until a signal, and prints what its users need. */
 export const runDevnet = Effect.fnUntraced(function* (
   flags: MarketFlags,
   { market, port, host, blockEvery, seed, writeConfig }: DevnetWords,

@@ -5,7 +5,7 @@ import { plainText } from "../output/plainText.ts";
 import type { MarketFlags } from "../service/MarketFlags.ts";
 import { ServiceAccess } from "../service/ServiceAccess.ts";
 
-/** What is well with a service and its networks. Refused where any of them is not ready. */
+/** Shows the health of a service and its networks. Refused where a network is not ready. */
 export const examine = Effect.fnUntraced(function* (flags: MarketFlags) {
   const access = yield* ServiceAccess.open(flags);
   const { output } = access;

@@ -7,7 +7,7 @@ import { timeOfText } from "../flags.ts";
 import { Output } from "../output/Output.ts";
 import { type MarketFlags, ownMarketFlags } from "../service/MarketFlags.ts";
 
-/** Which file is written of which one. */
+/** The history to read and the file to write. */
 interface ExportWords {
   readonly history: string;
   readonly out: string;
@@ -17,7 +17,7 @@ interface ExportWords {
   readonly to: string;
 }
 
-/** Writes the file, and tells how many rows it has, and of which blocks it cannot have any. */
+/** Writes the file, and prints its number of rows and the blocks whose swaps the history lacks. */
 export const exportFile = Effect.fnUntraced(function* (
   flags: MarketFlags,
   { history, out, format, from, to }: ExportWords,
@@ -40,7 +40,7 @@ export const exportFile = Effect.fnUntraced(function* (
   }
 });
 
-/** The same of candles, of a token or of a pool. */
+/** Does the same for candles, of a token or of a pool. */
 export const exportCandles = (
   flags: MarketFlags,
   words: ExportWords,

@@ -9,14 +9,14 @@ import type { MarketFlags } from "../service/MarketFlags.ts";
 import { ServiceAccess } from "../service/ServiceAccess.ts";
 import { tradeAmounts } from "../service/tradeAmounts.ts";
 
-/** Which part of a list, and in which order. */
+/** The part of a list to show, and its order. */
 export interface ListWords<Field extends string> {
   readonly limit: number;
   readonly page: number;
   readonly sort: Field | `-${Field}`;
 }
 
-/** Tokens of the network; those that match the query where there is one. */
+/** Tokens of the network; with a query, those that match it. */
 export const showTokens = Effect.fnUntraced(function* (
   flags: MarketFlags,
   query: string,
@@ -98,7 +98,7 @@ export const showPools = Effect.fnUntraced(function* (
   );
 });
 
-/** Of what, and which. */
+/** The token or pool, and which of its candles to show. */
 export interface CandleWords {
   readonly token: string;
   /** `token` names a pool. */
@@ -107,7 +107,7 @@ export interface CandleWords {
   readonly limit: number;
 }
 
-/** Candles of a token, in US dollars; of a pool, in its second token for one of its first. */
+/** Candles of a token, in US dollars; of a pool, in token1 for one token0. */
 export const showCandles = Effect.fnUntraced(function* (
   flags: MarketFlags,
   { token, pool, interval, limit }: CandleWords,

@@ -7,7 +7,7 @@ import type { MarketFlags } from "../service/MarketFlags.ts";
 import { type QuoteWords, quoteAsked } from "../service/quoteAsked.ts";
 import { ServiceAccess } from "../service/ServiceAccess.ts";
 
-/** The best route now; with `isExplained` also where the difference to mid prices went. */
+/** The best route now; with `isExplained` also what makes up the difference to the mid price. */
 export const showQuote = Effect.fnUntraced(function* (
   flags: MarketFlags,
   words: QuoteWords,

@@ -9,10 +9,10 @@ import { type QuoteWords, quoteAsked } from "../service/quoteAsked.ts";
 import { ServiceAccess } from "../service/ServiceAccess.ts";
 import { pathText, startToken } from "./cycles.ts";
 
-// A recorded market, block by block: each is applied, then asked what a watch would tell of it. The
-// first block is the market as it was recorded, whose changes nobody knows.
+// A recorded market, block by block: each block is applied and then queried as a watch would be.
+// The first block is the recorded market itself; its changes are unknown.
 
-/** Which blocks; a number below 0 is no end. */
+/** The blocks to replay; `from` or `to` below 0 is no limit. */
 export interface ReplaySpan {
   readonly history: string;
   readonly from: number;
@@ -20,7 +20,7 @@ export interface ReplaySpan {
   readonly count: number;
 }
 
-/** What a block is told as: `data` for programs, `text` for people. */
+/** The output for a block: `data` for programs, `text` for people. */
 interface BlockLine {
   readonly data: unknown;
   readonly text: string;

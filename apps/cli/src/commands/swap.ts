@@ -9,15 +9,15 @@ import type { MarketFlags } from "../service/MarketFlags.ts";
 import { type AskedQuote, type QuoteWords, quoteAsked } from "../service/quoteAsked.ts";
 import { ServiceAccess } from "../service/ServiceAccess.ts";
 
-/** How a swap is made, beside its quote. */
+/** Settings of a swap, in addition to its quote. */
 export interface SwapWords {
-  /** Who sends; empty where the key says. */
+  /** The sender; empty where the key determines it. */
   readonly from: string;
   readonly slippage: number;
   readonly execute: boolean;
   /** Executes on a network whose tokens are worth something. */
   readonly yes: boolean;
-  /** The node to send to; else the first of those that the market is followed by. */
+  /** The node to send to; by default the first of those that the market follows. */
   readonly sendTo: string;
 }
 
@@ -88,5 +88,5 @@ function showLimits(
   output.facts({ ...quoteFacts(quote, asked), "at least": least, "at most": most, tried });
 }
 
-/** Never clipped: whoever copies it needs all of it. */
+/** Never clipped: the user copies all of it. */
 const hexText = (data: string): string => (/^0x[0-9a-fA-F]*$/.test(data) ? data : "not hex");

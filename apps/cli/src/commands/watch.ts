@@ -7,7 +7,7 @@ import type { MarketFlags } from "../service/MarketFlags.ts";
 import { type QuoteWords, quoteAsked } from "../service/quoteAsked.ts";
 import { ServiceAccess } from "../service/ServiceAccess.ts";
 
-// A line for each update; with --json the update as the client has it.
+// Prints a line for each update; with --json the client's update.
 
 /** Every block. */
 export const watchBlocks = Effect.fnUntraced(function* (flags: MarketFlags, count: number) {

@@ -6,15 +6,15 @@ import type { MarketFlags } from "../service/MarketFlags.ts";
 import { ServiceAccess } from "../service/ServiceAccess.ts";
 import { tradeAmounts } from "../service/tradeAmounts.ts";
 
-/** Trades of one answer, and answers to one block, at most: what is more is told as missed. */
+/** Limits of trades an answer and answers a block; trades beyond them are reported as missed. */
 const PAGE = 500;
 const PAGES_MAX = 20;
 
 type Trade = typeof TradeJson.Type;
 
 /**
- * The swaps of a pool, oldest first, from the newest one that there is on. No stream has them: they
- * are asked for whenever a block has come, back to the last that was told.
+ * Prints the swaps of a pool, oldest first, starting after the newest known one. It asks for them
+ * after each block, back to the last one printed.
  */
 export const watchTrades = Effect.fnUntraced(function* (
   flags: MarketFlags,
@@ -34,7 +34,7 @@ export const watchTrades = Effect.fnUntraced(function* (
   let last = (yield* page(1)).data[0]?.id;
   let shown = 0;
 
-  /** Those after the last, the newest first; undefined where there are too many. */
+  /** Trades after the last one, the newest first, up to PAGES_MAX pages. */
   const newTrades = Effect.fnUntraced(function* () {
     const found: Trade[] = [];
     for (let pages = 0; pages < PAGES_MAX; pages++) {
@@ -67,7 +67,7 @@ export const watchTrades = Effect.fnUntraced(function* (
   );
 });
 
-/** Ids are the number of a block and the index of a log. */
+/** An id is a block number and a log index. */
 function isAfter(one: string, other: string): boolean {
   const [block, log] = one.split("-").map(Number);
   const [otherBlock, otherLog] = other.split("-").map(Number);

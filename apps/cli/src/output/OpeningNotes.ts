@@ -4,8 +4,8 @@ import type { TextSink } from "./Sinks.ts";
 const LINE_EVERY_MS = 5_000;
 
 /**
- * Tells what a long work is at: on a terminal in its last line, which is erased in the end; else as
- * a line every few seconds.
+ * Shows the progress of long work: on a terminal in the last line, which it erases in the end;
+ * elsewhere as a line every few seconds.
  */
 export class OpeningNotes {
   readonly #sink: TextSink;
@@ -23,7 +23,7 @@ export class OpeningNotes {
     this.line(text);
   }
 
-  /** A whole line, which stays. */
+  /** Writes a whole line, which stays. */
   line(text: string): void {
     this.clear();
     this.#sink.write(`millrace: ${plainText(text)}\n`);

@@ -4,12 +4,12 @@ import { jsonLine, plainLines } from "./plainText.ts";
 import { Sinks, type TextSink } from "./Sinks.ts";
 import { type Column, clipped, tableLines } from "./table.ts";
 
-/** Data, for people or as JSON, to one sink; notes for people to the other. */
+/** Writes data, for people or as JSON, to one sink, and notes for people to the other. */
 export class Output {
   readonly isJson: boolean;
   readonly #out: TextSink;
   readonly #err: TextSink;
-  /** Of a terminal; without one nothing is clipped, but COLUMNS has its say. */
+  /** Width of the terminal, or COLUMNS; Infinity without either, so that nothing is clipped. */
   readonly #width: number;
 
   private constructor(isJson: boolean, out: TextSink, err: TextSink) {
@@ -30,7 +30,7 @@ export class Output {
     this.whole(clipped(text, this.#width));
   }
 
-  /** A line of which nothing may be lost, as what another command takes. */
+  /** Writes a line without clipping it, for example as input of another command. */
   whole(text: string): void {
     this.#out.write(`${text}\n`);
   }
@@ -53,7 +53,7 @@ export class Output {
     this.#err.write(noteText(text));
   }
 
-  /** Only where a person watches. */
+  /** Writes a note, on a terminal only. */
   noteStep(text: string): void {
     if (this.#err.isTerminal) this.note(text);
   }

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { Context } from "effect";
 
-/** Where text goes: a terminal, a file, a pipe, or a string. */
+/** A destination of text: a terminal, a file, a pipe, or a string. */
 export interface TextSink {
   readonly write: (text: string) => void;
   /** A terminal, whose last line may be written anew. */
@@ -19,7 +19,7 @@ interface BothSinks {
   readonly err: TextSink;
 }
 
-/** What a command writes to: the streams of the process, unless somebody gives others. */
+/** The sinks of a command; by default the streams of the process. */
 export const Sinks: Context.Reference<BothSinks> = Context.Reference("@millrace/cli/Sinks", {
   defaultValue: () => ({ out: sinkOf(process.stdout), err: sinkOf(process.stderr) }),
 });

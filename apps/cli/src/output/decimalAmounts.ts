@@ -1,9 +1,9 @@
-/** Digits of an amount that a person types: whole tokens, with a fraction or without. */
+/** An amount as a person types it: whole tokens, with or without a fraction. */
 export const DECIMAL_AMOUNT = /^(\d{1,78})(?:\.(\d{1,255}))?$/;
 
 /**
- * Whole tokens as a person writes them, in the smallest unit; undefined where they are no decimal
- * number, or have more digits behind the point than the token.
+ * Converts whole tokens, as a person types them, to the smallest unit. Undefined if the text is no
+ * decimal number, or has more digits behind the point than the token.
  */
 export function unitsOf(text: string, decimals: number): bigint | undefined {
   const [, whole, fraction = ""] = DECIMAL_AMOUNT.exec(text) ?? [];
@@ -12,7 +12,7 @@ export function unitsOf(text: string, decimals: number): bigint | undefined {
   return BigInt(whole + digits.padEnd(decimals, "0"));
 }
 
-/** An amount in the smallest unit as whole tokens: exact, without zeros at the end. */
+/** Converts an amount in the smallest unit to whole tokens: exact, without trailing zeros. */
 export function wholeTokens(units: bigint | string, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, "0");
   const at = digits.length - decimals;
@@ -25,8 +25,8 @@ const FIGURES = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
 /** A float for people. */
 export const figure = (value: number): string => FIGURES.format(value);
 
-/** US dollars; a hyphen where they are not known. */
+/** US dollars; a hyphen where the value is unknown. */
 export const dollarFigure = (value: number): string => (value === 0 ? "-" : `$${figure(value)}`);
 
-/** Hundredths of a basis point, as pools say their fees, in percent. */
+/** A pool's fee in percent, from hundredths of a basis point. */
 export const feePercent = (fee: number): string => `${figure(fee / 10_000)} %`;

@@ -5,7 +5,7 @@ import { feePercent, figure, wholeTokens } from "./decimalAmounts.ts";
 import type { Output } from "./Output.ts";
 import { plainText } from "./plainText.ts";
 
-/** What a quote is about, for people: what goes in, what comes out, what it costs. */
+/** The facts of a quote for people: input, output, price and costs. */
 export function quoteFacts(quote: SwapQuote, { tokenIn, tokenOut }: AskedQuote) {
   return {
     in: `${wholeTokens(quote.amountIn, tokenIn.decimals)} ${tokenIn.symbol}`,
@@ -19,11 +19,11 @@ export function quoteFacts(quote: SwapQuote, { tokenIn, tokenOut }: AskedQuote) 
   };
 }
 
-/** What a certificate says. */
+/** The certificate in words. */
 const certified = ({ certificate }: SwapQuote): string | undefined =>
   certificate && `by at most ${figure(certificate.gapBps)} bps, whatever the routing`;
 
-/** The pools that it passes; `tokens` are those of its steps. */
+/** Prints the pools of a quote; `tokens` are those of its steps. */
 export function showRoute(
   output: Output,
   { routePlan }: SwapQuote,
@@ -51,7 +51,7 @@ export function showRoute(
   );
 }
 
-/** Tokens that the steps of a quote pass. */
+/** Tokens of the steps of a quote. */
 export const routeTokens = ({ routePlan }: SwapQuote): string[] =>
   routePlan.flatMap(({ tokenA, tokenB }) => [tokenA, tokenB]);
 

@@ -5,9 +5,9 @@ const GAP = "  ";
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
-  /** Numbers, whose ends stand below each other. */
+  /** Aligned right, for numbers. */
   readonly isRight?: boolean;
-  /** Left out where the terminal is too narrow, the last such column first. */
+  /** Dropped where the terminal is too narrow, the last optional column first. */
   readonly isOptional?: boolean;
 }
 
@@ -46,7 +46,10 @@ function aligned(text: string, { width, isRight }: { width: number; isRight?: bo
   return isRight ? space + text : text + space;
 }
 
-/** Addresses are told apart by both their ends, other texts by how they begin. */
+/**
+ * Clips the middle of hex text, since people compare both ends of an address, and the end of other
+ * text.
+ */
 export function clipped(text: string, width: number): string {
   if (CliOutput.displayWidth(text) <= width) return text;
   const isHex = /^0x[0-9a-fA-F]{8,}$/.test(text);

@@ -13,10 +13,10 @@ import { didYouMean } from "./similarNames.ts";
 const DEFAULT_URL = "http://127.0.0.1:8080";
 const ANSWER_TIMEOUT = "30 seconds";
 
-/** A running service, or one of this process, and the network of it that a command is about. */
+/** A running service, or one in this process, and the network that a command is about. */
 export class ServiceAccess {
   readonly output: Output;
-  /** Where it is of this process. */
+  /** The service, if it runs in this process. */
   readonly own: OpenedService | undefined;
   readonly #client: Client;
   readonly #url: string;
@@ -30,8 +30,8 @@ export class ServiceAccess {
   }
 
   /**
-   * Opens the market that the flags name, or connects to a service, and finds the network. The key
-   * is of the environment: a list of processes shows none of that.
+   * Opens the market that the flags name, or connects to a service, and finds the network. The API
+   * key comes from the environment, since process lists show flags.
    */
   static readonly open = Effect.fnUntraced(function* (
     flags: MarketFlags,
@@ -63,17 +63,17 @@ export class ServiceAccess {
     return this.#network!;
   }
 
-  /** What paths of the swap interface begin with. */
+  /** Path parameters of the swap interface. */
   get params(): { readonly network: string } {
     return { network: this.network.id };
   }
 
-  /** What selects the network in market data. */
+  /** Query parameters that select the network in market data. */
   get query(): { readonly chainId: number } {
     return { chainId: this.network.chainId };
   }
 
-  /** Asks once, and tells what went wrong as a person would want it. */
+  /** Sends one request; the error's message is for people. */
   ask<A, E>(use: (http: HttpEndpoints) => Effect.Effect<A, E>): Effect.Effect<A, CommandError> {
     return use(this.#client.http).pipe(
       Effect.timeout(ANSWER_TIMEOUT),
@@ -95,7 +95,7 @@ export class ServiceAccess {
     });
   }
 
-  /** Reads a stream until it ends, no more updates are wanted, or a signal comes. */
+  /** Reads a stream until it ends, `wantsMore` is false, or a signal comes. */
   watchUntil<A>(
     subscribe: (client: Client, network: string) => Updates<A>,
     wantsMore: (update: Update<A>) => Effect.Effect<boolean, CommandError>,
@@ -119,7 +119,7 @@ export class ServiceAccess {
   }
 }
 
-/** An engine of one's own is loaded where flags ask for one, and only there: it is large. */
+/** Loads an engine only where flags ask for one: it is large. */
 const openedOwn = Effect.fnUntraced(function* (
   flags: MarketFlags,
   { replayMs, past, ...options }: OwnOptions & Replayed,
@@ -138,7 +138,7 @@ const openedOwn = Effect.fnUntraced(function* (
   return settings && (yield* openOwn(flags, settings, options));
 });
 
-/** What is replayed: a recorded market so often, or a history. */
+/** What to replay: a recorded market every `replayMs`, or a history. */
 interface Replayed {
   readonly replayMs?: number;
   readonly past?: PastBlocks;

@@ -6,7 +6,7 @@ import { plainText } from "../output/plainText.ts";
 import type { ServiceAccess } from "./ServiceAccess.ts";
 import { didYouMean } from "./similarNames.ts";
 
-/** What a command needs to know of a token. */
+/** The facts of a token that commands need. */
 export interface NamedToken {
   readonly address: string;
   /** Safe to print. */
@@ -14,13 +14,13 @@ export interface NamedToken {
   readonly decimals: number;
 }
 
-/** A symbol is anybody's to take: more than so many of one are not all listed. */
+/** Anybody can take a symbol, so at most this many of its tokens are listed. */
 const LISTED_MAX = 20;
 const SYMBOL_LENGTH_MAX = 128;
 
 /**
- * The token of an address, or the only one of a symbol, in any case. A symbol that several tokens
- * have is commandRefused, with their addresses.
+ * The token of an address, or the only token of a symbol, in any case. Refuses a symbol of several
+ * tokens, and lists their addresses.
  */
 export const findToken = Effect.fnUntraced(function* (
   access: ServiceAccess,
@@ -36,7 +36,7 @@ export const findToken = Effect.fnUntraced(function* (
           query: { symbol: name, page: 1, limit: LISTED_MAX, sort: "-liquidity", ...access.query },
         }),
       ),
-      // Of a network without one there is nothing to find.
+      // A network may have no native token.
       Effect.option(tokenAt(access, NATIVE_TOKEN)),
     ],
     { concurrency: 2 },
@@ -58,7 +58,7 @@ export const findToken = Effect.fnUntraced(function* (
   return yield* commandRefused([title, ...lines].join("\n  "));
 });
 
-/** Of tokens by address, those that the network knows: what a route passes. */
+/** Tokens by lower-case address, for example those of a route. */
 export const tokensByAddress = Effect.fnUntraced(function* (
   access: ServiceAccess,
   addresses: Iterable<string>,

@@ -6,8 +6,8 @@ import { type CommandError, commandRefused, unreachable, wrongUsage } from "../C
 import type { Output } from "../output/Output.ts";
 
 /**
- * Signs with the key of the environment and sends to a node: each transaction once the one before
- * has been mined. The node has to be of the network's chain.
+ * Signs with the key of the environment and sends to a node, each transaction after the one before
+ * was mined. The node has to be of the network's chain.
  */
 export const keySender = Effect.fnUntraced(function* (
   rpcUrl: string,
@@ -29,7 +29,7 @@ export const keySender = Effect.fnUntraced(function* (
   const wallet = createWalletClient({ account, chain, transport: http(rpcUrl) }).extend(
     publicActions,
   );
-  // URLs of nodes hold keys: no message repeats them.
+  // URLs of nodes contain keys, so no message repeats them.
   const seen = yield* Effect.tryPromise({
     try: () => wallet.getChainId(),
     catch: () => unreachable("the node of --send-to cannot be reached"),
@@ -44,7 +44,7 @@ export const keySender = Effect.fnUntraced(function* (
     const hash = yield* Effect.tryPromise({
       try: async () => {
         const call = { to: to as Hex, data: data as Hex, value: BigInt(value) };
-        // In the next block it may cost more: others trade in the same pools.
+        // Other trades in the same pools may make it cost more in the next block.
         const gas = ((await wallet.estimateGas({ account, ...call })) * 5n) / 4n;
         return wallet.sendTransaction({ ...call, gas });
       },

@@ -6,19 +6,19 @@ import { Sinks } from "../output/Sinks.ts";
 import type { MarketFlags } from "./MarketFlags.ts";
 import { type OwnSettings, withFlagNames, withoutMarkets } from "./ownSettings.ts";
 
-/** How a market of one's own opens, beside what it is. */
+/** How a market of one's own is opened. */
 export interface OwnOptions {
-  /** Waits for what there is of the past. */
+  /** Waits until the available past is loaded. */
   readonly withPast?: boolean | undefined;
-  /** Holds a recorded market at its first block, and goes on as it is told. */
+  /** Holds a recorded market at its first block; `nextBlock` moves it on. */
   readonly stepped?: boolean | undefined;
 }
 
 const ERRORS = { misconfigured: wrongUsage, failed: commandRefused, unreachable };
 
 /**
- * The service in this process, on a loopback port that nobody is told, until the scope closes: what
- * is asked of it is answered as by any other.
+ * The service in this process, on an unannounced loopback port, until the scope closes. It answers
+ * as any other service.
  */
 export const openOwn = Effect.fnUntraced(function* (
   flags: MarketFlags,
@@ -27,7 +27,7 @@ export const openOwn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OpenedService, CommandError, Scope.Scope> {
   const { err } = yield* Sinks;
   const { OpeningError, openService } = yield* Effect.promise(() => import("@millrace/server"));
-  // A command of itself heeds nothing that is set for a service but where snapshots are.
+  // Of a service's settings, a command's own market takes only the folder of snapshots.
   const around =
     flags.config === ""
       ? { MILLRACE_DATA_DIR: process.env["MILLRACE_DATA_DIR"] }
@@ -38,11 +38,11 @@ export const openOwn = Effect.fnUntraced(function* (
       openService({
         ...{ ...options, settings, signal },
         environment: { ...around, ...environment },
-        // The only network of the others has the name already.
+        // Other sources have one network, which the settings name.
         network: flags.config === "" ? undefined : flags.network,
         onProgress: (text) => notes.show(text),
         log: ({ level, message, details }) => {
-          // What ends the opening is told by that.
+          // The opening's own error reports this.
           if (!["warn", "error"].includes(level) || message === "network failed") return;
           const pairs = Object.entries(details).map(([name, value]) => ` ${name}=${value}`);
           notes.line(`${message}${pairs.join("")}`);

@@ -5,7 +5,7 @@ import { type MarketFlags, ownMarketFlags } from "./MarketFlags.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a service is configured with, for the market that flags name. */
+/** The configuration of a service for the market that flags name. */
 export interface OwnSettings {
   /** As a configuration file holds them. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -13,11 +13,11 @@ export interface OwnSettings {
 }
 
 interface Options {
-  /** Of a recorded market: its blocks come one after another, so often. */
+  /** Milliseconds between the blocks of a recorded market. */
   readonly replayMs?: number | undefined;
 }
 
-/** What flags say of a market; undefined where none asks for one of one's own. */
+/** The settings that the flags name; undefined where no flag asks for a market of one's own. */
 export const ownSettings = Effect.fnUntraced(function* (
   flags: MarketFlags,
   { replayMs }: Options = {},
@@ -45,8 +45,8 @@ export const ownSettings = Effect.fnUntraced(function* (
 });
 
 /**
- * The environment of this process, but for where it says that markets are. Nodes of a configuration
- * are among what it says; a port is said of the devnet that a flag names.
+ * The environment of this process without the sources of markets. It keeps nodes for a
+ * configuration, and the port for the devnet that a flag names.
  */
 export const withoutMarkets = ({ config, devnet }: MarketFlags): Environment =>
   Object.fromEntries(
@@ -58,7 +58,7 @@ export const withoutMarkets = ({ config, devnet }: MarketFlags): Environment =>
     ),
   );
 
-/** Faults of a variable of ours are faults of the flag that made it. */
+/** Names the flag in messages about the variable that it set. */
 export const withFlagNames = (text: string): string =>
   text.replace(/MILLRACE_[A-Z]+_RPC_URLS/g, "--rpc-url");
 
@@ -73,7 +73,7 @@ function presetOf(wanted: string, flag: string): Effect.Effect<NetworkPreset, Co
   return Effect.fail(wrongUsage(`${flag} needs --network to be one of ${ids}`));
 }
 
-/** The service's own devnet of the name, as it runs it where nothing is configured. */
+/** The service's own default devnet of that name. */
 const devnetNetwork = (id: string) =>
   Effect.promise(async () => {
     const { DEFAULT_NETWORKS } = await import("@millrace/server");

@@ -3,14 +3,14 @@ import { Effect } from "effect";
 import { type CommandError, commandRefused } from "../CommandError.ts";
 import type { OwnSettings } from "./ownSettings.ts";
 
-/** Blocks of a history's file, both ends included; to its ends where nothing is said. */
+/** Blocks of a history's file, `from` and `to` included; undefined is the file's own end. */
 export interface PastBlocks {
   readonly history: string;
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
 
-/** What a service is configured with that begins with the market of a past block. */
+/** The configuration of a service that starts with the market of a past block. */
 export const pastSettings = Effect.fnUntraced(function* ({
   history: path,
   from,

@@ -6,7 +6,7 @@ import { unitsOf } from "../output/decimalAmounts.ts";
 import { findToken, type NamedToken } from "./findToken.ts";
 import type { ServiceAccess } from "./ServiceAccess.ts";
 
-/** A quote as a person asks for it. */
+/** A request for a quote, as a person writes it. */
 export interface QuoteWords {
   /** Whole tokens of `tokenIn`; of `tokenOut` with `exactOutput`. */
   readonly amount: string;
@@ -21,14 +21,14 @@ export interface QuoteWords {
   readonly gapBps: Option.Option<number>;
 }
 
-/** The same as the service takes it, and its tokens. */
+/** The request as the service takes it, and its tokens. */
 export interface AskedQuote {
   readonly request: QuoteParameters;
   readonly tokenIn: NamedToken;
   readonly tokenOut: NamedToken;
 }
 
-/** Finds the tokens, and counts the amount in the smallest unit of the one that it is of. */
+/** Finds the tokens, and converts the amount to the smallest unit of its token. */
 export const quoteAsked = Effect.fnUntraced(function* (
   access: ServiceAccess,
   words: QuoteWords,

@@ -3,8 +3,8 @@ import { CommandError, commandRefused, unreachable } from "../CommandError.ts";
 import { plainText } from "../output/plainText.ts";
 
 /**
- * What a call of the service failed with, for people. A refusal says the service's own code; what
- * gives no answer, or one that no such service gives, is not reachable.
+ * The failure of a call to the service, for people. A refusal has the service's own code. A service
+ * that gives no answer, or not one of millrace, counts as unreachable.
  */
 export function serviceFailure(url: string, failure: unknown): CommandError {
   if (failure instanceof CommandError) return failure;

@@ -1,4 +1,4 @@
-/** Names that are a slip or two away from what was written, as a question; empty without any. */
+/** A question that offers names similar to the written one; empty without any. */
 export function didYouMean(written: string, names: Iterable<string>): string {
   const wanted = written.toLowerCase();
   const slips = Math.max(1, Math.floor(wanted.length / 3));
@@ -11,7 +11,7 @@ export function didYouMean(written: string, names: Iterable<string>): string {
   return `: did you mean ${similar.map(({ name }) => name).join(", ")}?`;
 }
 
-/** Letters to add, remove or change, after Levenshtein. */
+/** The Levenshtein distance: letters to add, remove or change. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let line = 1; line <= one.length; line++) {

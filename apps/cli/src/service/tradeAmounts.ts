@@ -3,7 +3,7 @@ import { wholeTokens } from "../output/decimalAmounts.ts";
 import { plainText } from "../output/plainText.ts";
 import type { ServiceAccess } from "./ServiceAccess.ts";
 
-/** Writes amounts of the tokens of a pool for people. */
+/** Gives a function that formats amounts of a pool's tokens for people. */
 export const tradeAmounts = Effect.fnUntraced(function* (access: ServiceAccess, pool: string) {
   const { data } = yield* access.ask((http) =>
     http.market.pool({ params: { address: pool }, query: access.query }),

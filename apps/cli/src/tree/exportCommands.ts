@@ -43,7 +43,7 @@ const fileFlags = {
   ),
 };
 
-/** Seconds of each. */
+/** Seconds of each interval. */
 const INTERVALS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3_600, "4h": 14_400, "1d": 86_400 };
 type Interval = keyof typeof INTERVALS;
 

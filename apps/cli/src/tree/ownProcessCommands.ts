@@ -4,7 +4,7 @@ import { wrongUsage } from "../CommandError.ts";
 import { wholeFlag } from "../flags.ts";
 import { root } from "./root.ts";
 
-/** Hands over to the service, which runs by itself, as the environment and flags configure it. */
+/** Runs the service, as the environment and the flags configure it. */
 const handOver = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const flags = yield* root;
   if (flags.url !== "") return yield* wrongUsage("--url is of no use: no service is asked");

@@ -9,7 +9,7 @@ const textFlag = (name: string, metavar: string, description: string) =>
     Flag.withDefault(""),
   );
 
-/** Of all commands: where the market is, and how it is told. */
+/** Flags of all commands: the market, and the output. */
 const sharedFlags = {
   url: textFlag("url", "URL", "The service to ask; MILLRACE_URL"),
   marketFile: textFlag("market-file", "FILE", "Instead of a service: a recorded market"),

@@ -60,7 +60,7 @@ const blockFlag = (name: string, meaning: string) =>
     Flag.withDefault(-1),
   );
 
-/** Which blocks are replayed. */
+/** The blocks to replay. */
 const spanFlags = {
   history: historyFlag.pipe(Flag.withDefault("")),
   from: blockFlag("from", "The first block; default the first that is there"),

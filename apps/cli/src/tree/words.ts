@@ -28,7 +28,7 @@ export const countFlag = Flag.Int("count").pipe(
   ),
   Flag.withDefault(Number.MAX_SAFE_INTEGER),
 );
-/** What a quote is asked with. */
+/** The arguments and flags of a quote. */
 export const quoteWords = {
   amount,
   tokenIn: tokenWord("token-in", "The token that goes in"),
@@ -36,7 +36,7 @@ export const quoteWords = {
   ...quoteFlags,
 };
 
-/** Where round trips begin and end. */
+/** The token where cycles begin and end. */
 export const startWord = Argument.String("token").pipe(
   Argument.withDescription("Where they begin and end; the wrapped native token unless said"),
   Argument.withDefault(""),

@@ -6,12 +6,12 @@ import {
   problemText,
 } from "@millrace/api";
 
-/** A whole answer, for direct routes and for Effect's alike. */
+/** A complete answer, for direct routes and for Effect's router alike. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
-  /** Beside those that every answer of the route has. */
+  /** Headers beside those that every answer of the route has. */
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
 }
 

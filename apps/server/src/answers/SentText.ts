@@ -2,23 +2,23 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 
-/** Shorter texts are a packet anyway. */
+/** A shorter text fits into one packet anyway. */
 const GZIP_BYTES_MIN = 1_024;
 const GZIP = { level: constants.Z_BEST_SPEED, chunkSize: 2 ** 20 };
 
 const compress = promisify(gzip);
 
-/** Short forms of a text, by the names that HTTP has for them. */
+/** Content codings, by their names in HTTP. */
 export type Coding = "br" | "gzip";
 
-/** A text as it is sent, to many: its bytes, what tells it from others, and its short forms. */
+/** A text that is sent to many clients: its bytes, its ETag and its compressed forms. */
 export class SentText {
   readonly bytes: Uint8Array;
-  /** Of the text, in whatever form it is sent. */
+  /** The same for all forms of the text. */
   readonly etag: string;
   readonly #packed: Partial<Record<Coding, Promise<Uint8Array>>> = {};
 
-  /** `packed`: the short forms that are there already. */
+  /** `packed`: the compressed forms that exist already. */
   constructor(
     bytes: Uint8Array,
     digest: string,
@@ -37,8 +37,8 @@ export class SentText {
   }
 
   /**
-   * A short form; undefined where there is none, or it does not pay. Gzip is made once, by another
-   * thread. Brotli takes too long for that: it is there from the start, or never.
+   * The compressed form; undefined where there is none, or where it does not pay. Gzip is made
+   * once, on another thread. Brotli takes too long for that: it is given at the start, or never.
    */
   packed(coding: Coding): Promise<Uint8Array> | undefined {
     if (coding === "gzip" && this.bytes.length >= GZIP_BYTES_MIN) {
@@ -48,7 +48,7 @@ export class SentText {
   }
 }
 
-/** A text that is made in parts. */
+/** Makes a text in parts. */
 export class SentTextMaking {
   readonly #parts: Buffer[] = [];
   readonly #hash = createHash("sha1");

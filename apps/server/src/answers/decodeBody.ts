@@ -4,8 +4,8 @@ import { type Answer, problemAnswer } from "./Answer.ts";
 import { isOverfull, parseJson } from "./parseJson.ts";
 
 /**
- * The request in a body, by the quick one of two decoders that take the same; where that finds
- * anything wrong the strict one says what.
+ * The request in a body, or a problem. `decode` is quick. Where it refuses a body,
+ * `decodeStrictly`, which accepts the same bodies, says what is wrong.
  */
 export function decodeBody<A extends object>(
   body: string,
@@ -21,7 +21,7 @@ export function decodeBody<A extends object>(
   return problemAnswer("INVALID_REQUEST", "The request is malformed", { issues });
 }
 
-/** All options of a POST are in the body; one in the address must not pass silently. */
+/** All options of a POST are in the body; an option in the URL is refused, not ignored. */
 export function unexpectedQuery(query: string): Answer {
   const issues = unrecognizedKeys([...new URLSearchParams(query).keys()]);
   return problemAnswer("INVALID_REQUEST", "This takes no query parameters", { issues });

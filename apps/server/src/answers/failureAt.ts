@@ -3,8 +3,8 @@ import { type Answer, problemAnswer } from "./Answer.ts";
 import { isMarketPath } from "./pathSegments.ts";
 
 /**
- * A failure in the shape of the interface that a path belongs to; its status is the code's as a
- * rule.
+ * A failure in the shape of the interface that the path belongs to; by default with the status of
+ * its code.
  */
 export function failureAt(
   path: string,

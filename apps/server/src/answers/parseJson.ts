@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined when it is none, or overfull. */
+/** The value of a JSON text; undefined when the text is not JSON, or is overfull. */
 export function parseJson(body: string): unknown {
   if (body.length > LENGTH_UNSUSPECTED && isOverfull(body)) return undefined;
   try {
@@ -27,7 +27,7 @@ const LENGTH_UNSUSPECTED = 4_096;
 
 /**
  * A quote request has at most thirteen keys, two hundred exclusions, and assumptions: 256 steps
- * with what is needed of them, or as many whole ones as a body can hold (not quite two hundred).
+ * with only what they need, or almost two hundred full steps, which is all that fits into a body.
  * The quote of a swap request has as many steps.
  */
 const MARKS_MAX = 2_048;

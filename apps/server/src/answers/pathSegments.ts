@@ -1,6 +1,6 @@
 /**
- * The segments of a path as a client sent it, percent-decoded; one that cannot be decoded stays as
- * it is. One slash at the end counts for nothing: `/tokens/` has the one segment `tokens`.
+ * The percent-decoded segments of a client's path; a segment that cannot be decoded stays as it is.
+ * One slash at the end is ignored: `/tokens/` has the one segment `tokens`.
  */
 export function segmentsOf(path: string): string[] {
   const segments = path.slice(1).split("/");
@@ -12,7 +12,7 @@ export function segmentsOf(path: string): string[] {
 export const isPercentEncoded = (path: string): boolean =>
   !path.includes("%") || decoded(path) !== undefined;
 
-/** Whether a path is of the market-data interface, whose failures have a shape of their own. */
+/** Whether a path belongs to the market-data interface, whose failures have their own shape. */
 export function isMarketPath(path: string): boolean {
   const first = segmentsOf(path)[0]!.toLowerCase();
   return first === "tokens" || first === "pools" || first === "trades";

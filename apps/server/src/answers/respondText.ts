@@ -3,8 +3,8 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http";
 import type { Coding, SentText } from "./SentText.ts";
 
 /**
- * Sends a text: nothing of it where the client has it already, in the shortest form that it takes
- * and that there is. Caches may keep it, and have to ask whether it is still so, unless `further`
+ * Sends a text in the coding that the client prefers among those that exist, or 304 where the
+ * client has the text already. Caches may keep the text but must revalidate it, unless `further`
  * headers say otherwise.
  */
 export const respondText = Effect.fnUntraced(function* (
@@ -39,12 +39,12 @@ function isKnown(ifNoneMatch: string, etag: string): boolean {
   return tags.includes(opaque) || tags.includes("*");
 }
 
-/** From the shortest form on. */
+/** The shortest form first. */
 const CODINGS: ReadonlyArray<Coding> = ["br", "gzip"];
 
 /**
- * RFC 9110, section 12.5.3: those that are named, or all, with another weight than 0; the ones with
- * the greatest weight first.
+ * RFC 9110, section 12.5.3: the codings that the header names, or covers by `*`, with a weight
+ * above 0; the greatest weight first.
  */
 function codingsOf(acceptEncoding: string): ReadonlyArray<Coding> {
   const weights = new Map(

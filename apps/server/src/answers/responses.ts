@@ -5,20 +5,20 @@ import type { Answer } from "./Answer.ts";
 export const respond = ({ status, contentType, body, headers = [] }: Answer) =>
   HttpServerResponse.text(body, { status, contentType, headers: Object.fromEntries(headers) });
 
-/** The same of an answer that a direct route gives as well, with the headers that it has there. */
+/** Sends an answer that a direct route gives as well, with the headers of that route. */
 export const respondDirect = ({ headers = [], ...answer }: Answer) =>
   respond({ ...answer, headers: [...Object.entries(NO_STORE), ...headers] });
 
 /**
- * Sends a value as it is on the wire. It is not run through its schema's encoder, which would take
- * milliseconds for a long list: the type says that it is encoded, and tests decode every answer.
+ * Sends an encoded value. The schema's encoder does not run, since it takes milliseconds for a long
+ * list: the type says that the value is encoded, and tests decode every answer.
  */
 export const respondJson = <S extends { readonly Encoded: unknown }>(
   _schema: S,
   value: S["Encoded"],
 ) => HttpServerResponse.text(JSON.stringify(value), JSON_OPTIONS);
 
-/** The same for what changes with every block: caches must not keep it. */
+/** As `respondJson`, for what changes with every block: caches must not keep it. */
 export const respondFresh = <S extends { readonly Encoded: unknown }>(
   _schema: S,
   value: S["Encoded"],

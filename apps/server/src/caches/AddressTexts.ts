@@ -22,7 +22,9 @@ export class AddressTexts {
     return address;
   }
 
-  /** A pool's contract, checksummed; of a pool that may have left, by its old contract. */
+  /**
+   * A pool's contract, checksummed; `lowerCase` is the old contract of a pool that may have left.
+   */
   pool(pool: PoolIndex, lowerCase: Address = this.#graph.poolContract(pool)): string {
     const known = this.#pools[pool];
     if (known?.lowerCase === lowerCase) return known.checksummed;
@@ -31,7 +33,7 @@ export class AddressTexts {
     return checksummed;
   }
 
-  /** What answers call a pool. */
+  /** A pool's names in answers. */
   names(pool: PoolIndex): PoolNames {
     const poolId = this.#graph.poolId(pool);
     return { poolAddress: this.pool(pool), ...(poolId !== undefined && { poolId }) };

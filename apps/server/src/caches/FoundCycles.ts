@@ -6,18 +6,18 @@ import type { AddressTexts } from "./AddressTexts.ts";
 
 /** Searches whose cycles are kept: tens of KiB each. */
 const KEPT_MAX = 128;
-/** How often a search begins anew because pools came or went while it ran. */
+/** How often one search is tried: it begins anew when pools came or went while it ran. */
 const TRIES_MAX = 3;
 
-/** Without threads the event loop is left to others for so many times as long as a search took. */
+/** Without worker threads, searches pause for this many times as long as the last one took. */
 const REST = 9;
 
-/** Undefined where blocks come sooner than threads can search. */
+/** Undefined where blocks come faster than threads can search. */
 type Found = ReadonlyArray<CycleJson> | undefined;
 
 interface Kept {
   readonly found: Promise<Found>;
-  /** Of the graph that they are sure to be of; undefined while they are searched. */
+  /** The graph version that the cycles surely belong to; undefined during the search. */
   version: number | undefined;
 }
 
@@ -28,13 +28,13 @@ interface SearchedMarket {
 }
 
 /**
- * Profitable round trips, searched at most once in each state of the market for all who ask: by a
- * worker thread where there are any, else on the event loop, in a tenth of its time at most.
- * Clients take turns.
+ * Profitable cycles, searched at most once per state of the market, for all clients together.
+ * Worker threads search where there are any; else the event loop does, in a tenth of its time at
+ * most. Clients take turns.
  */
 export class FoundCycles {
   readonly #market: SearchedMarket;
-  /** By token and hops; the one found first comes first. */
+  /** Key: token and hops; the search that began first comes first. */
   readonly #kept = new Map<string, Kept>();
   #restedMs = 0;
 
@@ -42,15 +42,15 @@ export class FoundCycles {
     this.#market = market;
   }
 
-  /** The newest ones, where somebody asked for them before. */
+  /** The newest cycles, where somebody asked for them before. */
   known(token: TokenIndex, maxHops: number): Promise<Found> | undefined {
     const kept = this.#kept.get(keyOf(token, maxHops));
     const { version } = this.#market.engine.graph;
-    // What is searched now is of the newest block when it is there.
+    // A running search will be new enough when it ends.
     return kept?.version === undefined || kept.version === version ? kept?.found : undefined;
   }
 
-  /** Searches them, also when the client is gone: others may wait for them. */
+  /** Searches for cycles, and goes on when the client is gone: others may wait for the result. */
   search(token: TokenIndex, maxHops: number, client: string): Promise<Found> {
     const key = keyOf(token, maxHops);
     const searched = Effect.runPromise(
@@ -73,7 +73,9 @@ export class FoundCycles {
     return kept.found;
   }
 
-  /** Without a version where blocks came meanwhile: they are of one of those. */
+  /**
+   * The version is undefined where blocks came meanwhile: the cycles belong to one of these blocks.
+   */
   readonly #searched = Effect.fnUntraced(
     { self: this as FoundCycles },
     function* (
@@ -87,12 +89,12 @@ export class FoundCycles {
         if (isHere) yield* turnAfter(this.#restedMs - performance.now());
         const beganMs = performance.now();
         const { topologyVersion, version } = graph;
-        // The arguments make sense: another failure would be ours.
+        // The arguments are valid: any other failure would be a bug.
         const cycles = yield* Effect.orDie(engine.searchCycles(token, maxHops));
         const endedMs = performance.now();
         if (isHere) this.#restedMs = endedMs + REST * (endedMs - beganMs);
         if (cycles === undefined) break;
-        // Where pools came or went, indexes may stand for others.
+        // Where pools came or went, an index may stand for another pool.
         if (graph.topologyVersion !== topologyVersion) continue;
         const found = cycles.map((cycle) => cycleBody(graph, texts, cycle));
         return { found, version: graph.version === version ? version : undefined };

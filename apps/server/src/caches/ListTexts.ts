@@ -2,20 +2,20 @@ import { Effect } from "effect";
 import { type SentText, SentTextMaking } from "../answers/SentText.ts";
 import { TurnQueue } from "../quote/TurnQueue.ts";
 
-/** A slice of making a text, after which others get their turn. */
+/** Length of a slice of work on a text, after which others get their turn. */
 const SLICE_MS = 1;
-/** Of all that are kept, without their short forms. */
+/** Bytes of all kept texts, without their compressed forms. */
 const KEPT_BYTES_MAX = 32 * 2 ** 20;
-/** What keeping a text takes beside its bytes, about. */
+/** Memory that a kept text takes beside its bytes, about. */
 const ENTRY_BYTES = 1_024;
 
 /** A list to be written. */
 export interface ListText {
   /** The request, in one form. */
   readonly name: string;
-  /** What the text is of: it is the same text as long as that is the same. */
+  /** What the text is made from: the text is valid as long as this stays the same. */
   readonly version: unknown;
-  /** The parts of the text, the first of which finds what is listed; each in a fraction of 1 ms. */
+  /** The parts of the text, each made in a fraction of 1 ms; the first also finds the entries. */
   readonly parts: () => Iterator<string>;
 }
 
@@ -26,16 +26,16 @@ interface Kept {
 }
 
 /**
- * Texts of lists, each made once for all who ask until the list is another: in slices, one in each
- * turn of the event loop, where clients take turns.
+ * Texts of lists, each made once for all clients until the list changes: in slices, one in each
+ * turn of the event loop. Clients take turns.
  */
 export class ListTexts {
   readonly #turns = new TurnQueue();
-  /** By name, the longest unasked first. */
+  /** Key: name; the least recently requested first. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
-  /** The text, and whether it was made, or is being made, for somebody before. */
+  /** The text, and whether an earlier request had it made already. */
   get(
     { name, version, parts }: ListText,
     client: string,
@@ -55,7 +55,7 @@ export class ListTexts {
     });
   }
 
-  /** Goes on when who asked is gone: others may wait for it. */
+  /** Goes on when the client is gone: others may wait for the text. */
   #make(parts: Iterator<string>, client: string): Promise<SentText> {
     const making = new SentTextMaking();
     const slice = (): SentText | undefined => {
@@ -73,7 +73,7 @@ export class ListTexts {
     return Effect.runPromise(all);
   }
 
-  /** Counts what is made; what fails is not kept. */
+  /** Counts the bytes of a finished text; a text that failed is not kept. */
   #follow(name: string, kept: Kept): void {
     const isHere = () => this.#kept.get(name) === kept;
     kept.text.then(

@@ -15,8 +15,8 @@ import { warningOf } from "../networks/tokenSafety.ts";
 import type { AddressTexts } from "./AddressTexts.ts";
 
 /**
- * What quotes say again and again, as JSON text made once: of the steps through each pool, of each
- * DEX, of the newest block.
+ * JSON text that quotes repeat, made once: of the steps through each pool, of each DEX, of the
+ * newest block.
  */
 export class QuoteLabels {
   readonly #graph: PoolGraph;
@@ -26,17 +26,17 @@ export class QuoteLabels {
   readonly #verdictOf: (token: Address) => TokenVerdict | undefined;
   // Key: pool × STEP_LABELS + position of the token in × 8 + position of the token out.
   readonly #steps = new Map<number, StepLabel>();
-  // Index: token; of tokens that are known to be plain for ever.
+  // Index: token; true for tokens that are known to be plain for ever.
   readonly #plain: Array<true | undefined> = [];
   // Index: DEX.
   readonly #factories: string[] = [];
-  // Index: DEX; of quotes that were not asked for any one DEX.
+  // Index: DEX; for quotes that name no DEX.
   readonly #dexesOfAll: string[] = [];
   #topologyVersion = -1;
   #blockText = "";
   #stamp: BlockStamp | undefined;
 
-  /** What `isPlain` says once stands; what `verdictOf` says may change. */
+  /** A token that is plain by `isPlain` stays plain; verdicts of `verdictOf` may change. */
   constructor(
     { graph, familyOf }: Pick<Engine["Service"], "graph" | "familyOf">,
     texts: AddressTexts,
@@ -72,7 +72,7 @@ export class QuoteLabels {
     return text;
   }
 
-  /** Of a quote that was asked for `dexId` and gets the given DEX's factory, if any. */
+  /** The label of a quote that names `dexId`, with the factory of the DEX at `dexIndex`, if any. */
   dex(dexId: string, dexIndex: number | undefined): string {
     if (dexIndex === undefined) return dexLabel({ dexId, dexFactory: "" });
     if (dexId !== ALL_DEXES) return dexLabel({ dexId, dexFactory: this.factory(dexIndex) });
@@ -92,7 +92,7 @@ export class QuoteLabels {
     return this.#factories[dexIndex];
   }
 
-  /** Of the block that a quote is true for: the newest one, or one that just was. */
+  /** The label of the block that a quote holds for: the newest, or the one just before. */
   block(stamp: BlockStamp): string {
     if (stamp !== this.#stamp) {
       const { number, hash, timestampMs } = stamp;
@@ -114,13 +114,15 @@ export class QuoteLabels {
       if (token === undefined || this.#plainToken(token)) continue;
       found ??= [];
       const address = this.#texts.token(token);
-      // Splits come through a token again and again.
+      // Splits pass the same token repeatedly.
       if (!found.includes(address)) found.push(address);
     }
     return found ?? NONE;
   }
 
-  /** What trials told of these, where they do not move as they should. */
+  /**
+   * Warnings about those of these tokens that do not transfer as they should, by their verdicts.
+   */
   warnings(unverified: ReadonlyArray<string>): ReadonlyArray<Warning> {
     if (unverified.length === 0) return NO_WARNINGS;
     return unverified.flatMap((token) => warningOf(this.#verdictOf(token as Address)) ?? []);
@@ -141,7 +143,7 @@ export class QuoteLabels {
   }
 }
 
-/** The text of a step, true as long as it pays the fee. */
+/** The text of a step, valid as long as the pool has this fee. */
 interface StepLabel {
   readonly fee: number;
   readonly text: string;

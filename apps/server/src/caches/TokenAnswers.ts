@@ -1,6 +1,6 @@
 /**
- * Answers for tokens as they were written last, until anything in the market changes: what is asked
- * most is asked many times a block. Keys are addresses as clients write them.
+ * The newest answers for tokens, kept until the market changes: popular tokens are requested many
+ * times a block. Keys are addresses as clients write them.
  */
 export class TokenAnswers {
   readonly #texts = new Map<string, string>();
@@ -8,7 +8,7 @@ export class TokenAnswers {
   /** The version that the texts are of. */
   #of = Number.NaN;
 
-  /** `version` gives another number when answers may be others. */
+  /** `version` gives a new number when answers may have changed. */
   constructor(version: () => number) {
     this.#version = version;
   }
@@ -22,7 +22,8 @@ export class TokenAnswers {
   }
 
   /**
-   * Keeps what was written after a `get` that found nothing, in the same turn of the event loop.
+   * Keeps an answer that was written after a `get` that found nothing, in the same turn of the
+   * event loop.
    */
   keep(address: string, text: string): void {
     if (this.#texts.size < TEXTS_MAX) this.#texts.set(address, text);

@@ -11,20 +11,22 @@ const common = {
   name: NonEmptyText,
   /** The kind of its pools, such as `constant-product`. */
   protocol: NonEmptyText,
-  /** Of what tells of new pools: where one contract holds them all, that one. */
+  /**
+   * Address of the contract that announces new pools; where one contract holds all pools, of that.
+   */
   factory: HexAddress,
   /** No pool is older. */
   startBlock: integer(0, Number.MAX_SAFE_INTEGER),
 };
 
-/** Settings of all protocols; `checkSources` knows which of them are whose, and needed. */
+/** Settings of all protocols; `checkSources` knows which of them each protocol has and needs. */
 const settings = Object.fromEntries(
   chainProtocols.flatMap((protocol) =>
     Object.entries(protocol.settings).map(([key, value]) => [key, Schema.optionalKey(value)]),
   ),
 );
 
-/** A DEX: what every one is configured with, and the settings of its protocol. */
+/** A DEX: the settings that every DEX has, and those of its protocol. */
 export const DexConfig = Schema.Struct({ ...common, ...settings }) as unknown as Schema.Struct<
   typeof common
 >;

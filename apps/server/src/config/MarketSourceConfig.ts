@@ -19,24 +19,24 @@ export const MarketSourceConfig = Schema.Union([
     kind: Schema.Literal("generated"),
     seed: Schema.Number.check(Schema.isInt()),
     poolCount: count(1_000_000),
-    /** A block of swaps every so often; without it the market stands still. */
+    /** Milliseconds between blocks of swaps; without it the market stands still. */
     blockEveryMs: Schema.optionalKey(count(DAY_MS)),
-    /** Pools that come with each such block, 4,096 in all; none without it. */
+    /** New pools in each such block, 4,096 in all; without it, none. */
     newPoolsPerBlock: Schema.optionalKey(count(4_096)),
   }),
   Schema.Struct({
     kind: Schema.Literal("marketFile"),
     path: NonEmptyText,
-    /** Applies one recorded block every so often; without it all of them at once. */
+    /** Milliseconds between recorded blocks; without it all are applied at once. */
     replayMs: Schema.optionalKey(count(DAY_MS)),
   }),
   Schema.Struct({
     kind: Schema.Literal("history"),
-    /** Of the file that a service wrote, with states: it is only read. */
+    /** The history file of a service that kept states; it is only read. */
     path: NonEmptyText,
-    /** The market is first as this block left it; then block by block what changed. */
+    /** The market starts as this block left it, and goes on block by block. */
     asOf: integer(0, Number.MAX_SAFE_INTEGER),
-    /** The last block; the newest that is kept without it. */
+    /** The last block; without it, the newest that is kept. */
     toBlock: Schema.optionalKey(integer(0, Number.MAX_SAFE_INTEGER)),
   }),
   /** An embedded chain of this process, with real contracts and traffic. */
@@ -44,9 +44,9 @@ export const MarketSourceConfig = Schema.Union([
     kind: Schema.Literal("devnet"),
     /** Which of the two markets is on it. */
     market: Schema.Literals(["ETH", "BASE"]),
-    /** A transaction, and so a block, about every so often. */
+    /** Milliseconds between transactions, about; each makes a block. */
     trafficEveryMs: count(DAY_MS),
-    /** Of its JSON-RPC, on the loopback interface; a free one without it. */
+    /** Port of its JSON-RPC on the loopback interface; without it, a free one. */
     port: Schema.optionalKey(integer(1, PORT_MAX)),
   }),
   Schema.Struct({
@@ -61,7 +61,7 @@ export const MarketSourceConfig = Schema.Union([
           ),
         ),
         url: Url("http"),
-        /** Tells of new blocks as they come; without it they are polled for. */
+        /** Announces new blocks as they come; without it they are polled for. */
         webSocketUrl: Schema.optionalKey(Url("ws")),
         callsPerSecond: Schema.optionalKey(count(1_000_000)),
       }),
@@ -72,7 +72,7 @@ export const MarketSourceConfig = Schema.Union([
     ),
     /** How often the chain makes a block. */
     blockTimeMs: count(DAY_MS),
-    /** Multicall3; without it, where it is on nearly all chains. */
+    /** Address of Multicall3; without it, the one that nearly all chains have. */
     multicall: Schema.optionalKey(HexAddress),
     dexes: Schema.NonEmptyArray(DexConfig).check(
       Schema.makeFilter((dexes: ReadonlyArray<{ readonly id: string }>) =>
@@ -82,8 +82,8 @@ export const MarketSourceConfig = Schema.Union([
     /** Which of all pools are loaded. */
     admission: Schema.Struct({
       /**
-       * Tokens that depth is counted in. Their prices are only for that, and approximate: no answer
-       * shows them, and they need no care beyond their order of magnitude.
+       * Tokens in which depth is measured. Their prices serve only that: no answer shows them, and
+       * the right order of magnitude is enough.
        */
       anchors: Schema.Array(
         Schema.Struct({ address: HexAddress, decimals: integer(0, 255), priceUsd: PositivePrice }),
@@ -93,9 +93,9 @@ export const MarketSourceConfig = Schema.Union([
       /** Pools that are loaded whatever their depth. */
       pools: Schema.Array(HexAddress),
     }),
-    /** Blocks that can be taken back without reading the market anew. */
+    /** Blocks that can be reverted without reading the market anew. */
     journalDepth: Schema.optionalKey(count(100_000)),
-    /** A gap of more blocks is not followed but read anew. */
+    /** After a gap of more blocks the market is read anew. */
     catchUpBlocks: Schema.optionalKey(count(10_000_000)),
     /** Which blocks' logs are proved complete. */
     completeness: Schema.optionalKey(Schema.Literals(["always", "sampled", "suspicion", "never"])),
@@ -105,14 +105,14 @@ export const MarketSourceConfig = Schema.Union([
     auditedPools: Schema.optionalKey(integer(0, 10_000)),
     /** Swaps that the chain is asked for after each block, to compare quotes. */
     auditedQuotes: Schema.optionalKey(integer(0, 1_000)),
-    /** Instead of a folder of the network in `dataDirectory`. */
+    /** Used instead of the network's folder in `dataDirectory`. */
     snapshotDirectory: Schema.optionalKey(NonEmptyText),
     /** A snapshot is written when so many blocks have passed since the last. */
     snapshotBlocks: Schema.optionalKey(count(1_000_000)),
   }),
 ]);
 
-/** No message of a schema shows what it refused: a URL may hold a key. */
+/** No message of the schema shows the refused text: a URL may hold a key. */
 function Url(scheme: "http" | "ws") {
   const expected = `a URL that begins with ${scheme}:// or ${scheme}s://, without user and password`;
   return Schema.String.check(

@@ -14,10 +14,10 @@ import {
 } from "./checks.ts";
 import { MarketSourceConfig } from "./MarketSourceConfig.ts";
 
-/** What is configured, whole and checked: see `loadConfig`. */
+/** The complete, checked configuration: see `loadConfig`. */
 export type ServerConfig = typeof ServerConfig.Type;
 export type NetworkConfig = ServerConfig["networks"][number];
-/** A network on a chain of its own configuration. */
+/** A network that follows a configured chain. */
 export type ChainNetworkConfig = NetworkConfig & {
   readonly source: Extract<NetworkConfig["source"], { readonly kind: "chain" }>;
 };
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 /** A century. */
 const DAYS_MAX = 36_500;
 const TOKEN_LISTS_MAX = 32;
-/** All are compared, at each request that brings one. */
+/** Each request with a key is compared with all of them. */
 const API_KEYS_MAX = 100;
 
 const Milliseconds = Schema.Number.check(
@@ -43,9 +43,9 @@ const Routers = Schema.Struct({
       address: HexAddress,
       /** Later versions encode differently. */
       version: Schema.Literal("2.0"),
-      /** Without it, where it is on nearly all chains. */
+      /** Without it, the address on nearly all chains. */
       permit2: Schema.optionalKey(HexAddress),
-      /** The DEXes of the factories, and of the pool manager, that it was made with. */
+      /** The DEXes of the factories and the pool manager that the router was deployed with. */
       v2DexId: Schema.optionalKey(NonEmptyText),
       v3DexId: Schema.optionalKey(NonEmptyText),
       v4DexId: Schema.optionalKey(NonEmptyText),
@@ -59,18 +59,18 @@ const PoolName = Schema.String.check(
   }),
 );
 
-/** Of swaps and candles that are kept on a disk. */
+/** How swaps and candles are stored. */
 const HistoryRules = Schema.Struct({
-  /** How far back the swaps before the start are read; 0: nothing is kept. */
+  /** Days of swaps before the start that are read; 0: nothing is kept. */
   days: usually(days(0), 1),
-  /** After how long swaps and candles are forgotten; without it they never are. */
+  /** Days after which swaps and candles are deleted; without it, never. */
   keptDays: Schema.optionalKey(days(1)),
-  /** Keeps what the market was at each block, to be opened as of it; not without it. */
+  /** Keeps the state of the market at each block, so that it can be opened as of any of them. */
   states: Schema.optionalKey(
     Schema.Struct({
-      /** All of it is written again when so many blocks have passed. */
+      /** The whole state is written again after so many blocks. */
       everyBlocks: count(1_000_000),
-      /** Only these pools: addresses, or ids of 32 bytes; all without it. */
+      /** Only these pools, by address or id of 32 bytes; without it, all. */
       pools: Schema.optionalKey(Schema.NonEmptyArray(PoolName)),
     }),
   ),
@@ -93,60 +93,58 @@ const Network = Schema.Struct({
   nativeSymbol: Schema.optionalKey(NonEmptyText),
   nativeName: Schema.optionalKey(NonEmptyText),
   wrappedNative: Schema.optionalKey(HexAddress),
-  /** Tokens whose price is given: the ground of all other prices. */
+  /** Tokens with a configured price; all other prices derive from them. */
   anchors: Schema.Array(Schema.Struct({ address: HexAddress, priceUsd: PositivePrice })),
   /** Tokens known to transfer exactly what is asked: quotes do not list them as unverified. */
   plainTokens: Schema.Array(HexAddress),
   /** Tokens left out of the market, with all their pools: their transfers are not plain. */
   excludedTokens: Schema.Array(HexAddress),
   /**
-   * Tokens that stand in the middle of no route, whatever a node tells of them; they are quoted
-   * where a request names them.
+   * Tokens that are never in the middle of a route, whatever their verdict; they are quoted where a
+   * request names them.
    */
   barredTokens: Schema.Array(HexAddress),
   routers: Routers,
-  /** Tokens that refuse a new allowance before the old one is zero: their approvals are two. */
+  /** Tokens that refuse a new allowance before the old one is zero: they need two approvals. */
   approvalResetTokens: Schema.Array(HexAddress),
-  /**
-   * What a transaction pays beside its gas, for its data on the chain below; nothing without it.
-   */
+  /** The fee that a transaction pays beside its gas, for its data on layer 1; without it, none. */
   dataFee: Schema.optionalKey(Schema.Literal("op-stack")),
-  /** How long the verdict of a trial on a token is believed. */
+  /** How long the verdict on a token is trusted, in milliseconds. */
   tokenRetestMs: integer(1_000, DAY_MS),
-  /** A pool whose depth is worth less, in US dollars, sets no price. */
+  /** A pool of less depth, in US dollars, sets no price. */
   depthFloorUsd: UsDollars,
   /**
-   * Token lists in Uniswap's format, the first before the others: which tokens are listed, and
-   * names of those that have none on the chain.
+   * Token lists in Uniswap's format, the first takes precedence. They say which tokens are listed,
+   * and name those without a name on the chain.
    */
   tokenLists: Schema.Array(FileOrUrl).check(
     Schema.isMaxLength(TOKEN_LISTS_MAX, { expected: `at most ${TOKEN_LISTS_MAX} lists` }),
   ),
-  /** A file that tells how much of tokens circulates; without it, all of their supply. */
+  /** A file with the circulating supplies of tokens; without it, the whole supply circulates. */
   supplyFile: Schema.optionalKey(NonEmptyText),
-  /** How many trades are kept, the newest of all pools together. */
+  /** How many trades are kept: the newest, of all pools together. */
   tradesMax: count(1_000_000),
   /** Memory for the candles of all tokens and pools together, in MiB. */
   candleMiB: count(16_384),
-  /** How far back the swaps before the start are read, from chains. */
+  /** Hours of swaps before the start that are read from chains. */
   historyHours: Schema.Number.check(
     Schema.isBetween({ minimum: 0, maximum: 24 }, { expected: "hours, 0 to 24" }),
   ),
-  /** What is kept for longer, where there is a `dataDirectory`. */
+  /** What is kept for longer, where there is a folder or a database for it. */
   history: HistoryRules,
-  /** Gas that one transaction may use: no route needs more. */
+  /** The most gas that a transaction may use: no route needs more. */
   gasLimit: integer(200_000, 1_000_000_000_000),
   /** A head older than this is not ready; null for no limit. */
   headAgeLimitMs: Schema.NullOr(Milliseconds),
 });
 
-/** What a WebSocket may do; what is not said is as usual. */
+/** Rules of WebSockets; missing ones have defaults. */
 const StreamRules = Schema.Struct({
   connectionsPerAddress: usually(count(1_000_000), 8),
   subscriptionsMax: usually(count(100_000), 100),
   operationsPerSecond: usually(count(100_000), 20),
   messageBytesMax: usually(integer(1_024, 1_048_576), 16_384),
-  /** That may wait for a slow reader, before its connection is closed. */
+  /** Bytes that may wait for a slow reader before its connection is closed. */
   bufferedBytesMax: usually(integer(131_072, 67_108_864), 262_144),
   heartbeatMs: usually(integer(1_000, 3_600_000), 15_000),
 });
@@ -154,21 +152,21 @@ const StreamRules = Schema.Struct({
 /** Units of cost: see `limits/costs.ts`. */
 const budget = {
   perSecond: count(1_000_000),
-  /** At once, after a pause: enough for a swap. */
+  /** Units that may be spent at once after a pause; always enough for a swap. */
   burst: Schema.optionalKey(integer(60, 1_000_000_000)),
 };
 
-/** Who may ask how much; what is not said is not limited. */
+/** How much each client may ask; what is missing is not limited. */
 const LimitRules = Schema.Struct({
-  /** Of each client address; an IPv6 client has the whole /64. */
+  /** The budget of each client address; an IPv6 client is a whole /64. */
   address: Schema.optionalKey(Schema.Struct(budget)),
-  /** Who sends one of them has its budget instead. */
+  /** A client that sends one of these keys has the budget of the key instead. */
   keys: usually(
     Schema.Array(
       Schema.Struct({
-        /** For people. */
+        /** A name for people to read. */
         name: NonEmptyText,
-        /** Of the key; itself it stands nowhere. */
+        /** SHA-256 of the key, which is stored nowhere itself. */
         sha256: Sha256,
         ...budget,
       }),
@@ -192,7 +190,7 @@ const LimitRules = Schema.Struct({
     ),
     100,
   ),
-  /** Whose `X-Forwarded-For` is believed: addresses, and ranges such as `10.0.0.0/8`. */
+  /** Proxies whose `X-Forwarded-For` is trusted: addresses, and ranges such as `10.0.0.0/8`. */
   trustedProxies: usually(
     Schema.Array(
       Schema.String.check(
@@ -219,20 +217,20 @@ const FeedRules = Schema.Struct({
       expected: "a URL that begins with redis:// or rediss://",
     }),
   ),
-  /** The same for all servers of one feed, and for no others. */
+  /** The feed's name: the same for all its servers, and for no others. */
   name: Schema.String.check(
     Schema.isPattern(/^[A-Za-z0-9_.-]{1,64}$/u, {
       expected: "1 to 64 letters, digits, and _ . -",
     }),
   ),
   /**
-   * When this server follows the chain itself, and publishes it: once nobody else does
-   * (`whenFree`), always, to take over at once (`standby`), or `never`.
+   * When this server follows the chain itself, to publish it: once no other server does
+   * (`whenFree`); always, to take over at once (`standby`); or `never`.
    */
   lead: usually(Schema.Literals(["whenFree", "standby", "never"]), "whenFree"),
-  /** How long a leader that is not heard of stays the leader. */
+  /** How long a silent leader stays the leader. */
   leaseMs: usually(integer(500, 600_000), 2_000),
-  /** How long after the last sign of a leader the market is answered from. */
+  /** How long the market is served after the last sign of a leader. */
   silenceMs: usually(integer(1_000, 3_600_000), 15_000),
 });
 
@@ -243,34 +241,37 @@ const Port = Schema.Number.check(
 
 export const ServerConfig = Schema.Struct({
   host: NonEmptyText,
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: Port,
   logLevel: Schema.Literals(["debug", "info", "warn", "error", "none"]),
   /** `auto`: pretty on a terminal, JSON elsewhere. */
   logFormat: Schema.Literals(["auto", "pretty", "json"]),
-  /** Pages of which origins may read answers: `*` for all. */
+  /** Origins whose pages may read answers; `*` for all. */
   corsOrigins: Schema.Union([Schema.Literal("*"), Schema.Array(Origin())]),
-  /** Between readiness going off and the end of listening. */
+  /** Time between the end of readiness and the end of listening. */
   readinessDelayMs: Milliseconds,
-  /** That requests in flight get to finish. */
+  /** Time that requests in flight have to finish. */
   gracePeriodMs: Milliseconds,
   /** What WebSockets may do. */
   streams: StreamRules,
   /** What each client may ask, of HTTP and WebSockets together. */
   limits: LimitRules,
   /**
-   * Threads of each network for cycles, and quotes that take milliseconds; 0: the event loop
-   * searches all.
+   * Worker threads of each network, for cycles and for quotes that take milliseconds; 0: the event
+   * loop does all searches.
    */
   searchWorkers: integer(0, 64),
   /**
-   * Threads that serve HTTP and WebSockets; 1: the one that follows the markets serves, too;
-   * `auto`: one for each core but that one's.
+   * Threads that serve HTTP and WebSockets. 1: the thread that follows the markets serves, too.
+   * `auto`: one for each core but the one of that thread.
    */
   servingThreads: Schema.Union([Schema.Literal("auto"), integer(1, 64)]),
-  /** Where networks on chains keep their snapshots, each in a folder of its id; none without it. */
+  /**
+   * Directory for the snapshots of networks on chains, in one folder per network id; without it,
+   * none.
+   */
   dataDirectory: Schema.optionalKey(NonEmptyText),
-  /** A database of PostgreSQL for the history of networks on chains, instead of that directory. */
+  /** A PostgreSQL database for the history of networks on chains, instead of that directory. */
   historyDatabase: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^postgres(ql)?:\/\/[^\s]+$/u, {
@@ -278,9 +279,9 @@ export const ServerConfig = Schema.Struct({
       }),
     ),
   ),
-  /** One market for many servers, through a log in Redis; without it each has its own. */
+  /** Shares one market among many servers through a log in Redis; without it each has its own. */
   feed: Schema.optionalKey(FeedRules),
-  /** Where metrics and health are served, and nowhere else; without it, beside all else. */
+  /** The only listener for metrics and health; without it, the main one serves them. */
   operations: Schema.optionalKey(
     Schema.Struct({ host: usually(NonEmptyText, "127.0.0.1"), port: Port }),
   ),

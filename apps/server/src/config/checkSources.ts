@@ -8,7 +8,7 @@ import { describeIssue } from "./describeIssue.ts";
 import { rpcVariable } from "./rpcUrls.ts";
 import type { ChainNetworkConfig, NetworkConfig, ServerConfig } from "./ServerConfig.ts";
 
-/** What no schema can see: files that are not there, chains and protocols that nobody knows. */
+/** Problems that no schema can see: missing files, unknown chains and protocols. */
 export const checkSources = Effect.fnUntraced(function* (config: ServerConfig) {
   const problems = config.networks.flatMap((network, index) => [
     ...checkSource(config, network, `networks[${index}].source`),
@@ -79,7 +79,7 @@ function checkSupplies({ supplyFile }: NetworkConfig, place: string): string[] {
   );
 }
 
-/** Where a network keeps its snapshots, if it does. */
+/** The folder of a network's snapshots; undefined where it keeps none. */
 export function snapshotFolder(
   { dataDirectory }: Pick<ServerConfig, "dataDirectory">,
   { id, source }: NetworkConfig,
@@ -91,7 +91,7 @@ export function snapshotFolder(
 
 type Dex = ChainNetworkConfig["source"]["dexes"][number];
 
-/** What its protocol wants of a DEX, and what is none of its settings. */
+/** Problems of a DEX: settings that its protocol needs, and settings that it does not have. */
 function checkDex({ id: _, name: __, factory: ___, startBlock: ____, ...dex }: Dex): string[] {
   const { protocol, ...given } = dex;
   const known = chainProtocols.find(({ name }) => name === protocol);
@@ -107,7 +107,7 @@ function checkDex({ id: _, name: __, factory: ___, startBlock: ____, ...dex }: D
   return Result.isFailure(decoded) ? describeIssue(decoded.failure.issue) : [];
 }
 
-/** The devnet is a development dependency: an installation for production has none. */
+/** The devnet is a development dependency, which an installation for production lacks. */
 const checkDevnet = Effect.tryPromise(() => import("@millrace/devnet")).pipe(
   Effect.as([]),
   Effect.catch(({ cause }) => {

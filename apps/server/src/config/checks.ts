@@ -1,6 +1,6 @@
 import { Schema } from "effect";
 
-/** What more than one part of the configuration is made of. */
+/** Schemas that several parts of the configuration use. */
 export const HexAddress = Schema.String.check(
   Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u, { expected: "an address: 0x and 40 hex digits" }),
 );
@@ -20,7 +20,7 @@ export const PositivePrice = Schema.Number.check(
   Schema.isFinite(),
 );
 
-/** Where a list is read from: a file, or https. No URL is shown when it is refused. */
+/** Where a list is read from: a file, or an https URL. A refusal does not show the URL. */
 export const FileOrUrl = NonEmptyText.check(
   Schema.makeFilter(
     (text: string) => !hasScheme(text) || isSecureUrl(text) || `Expected ${FILE_OR_URL}`,
@@ -30,7 +30,7 @@ export const FileOrUrl = NonEmptyText.check(
 const FILE_OR_URL =
   "the path of a file, or a URL that begins with https://, without user and password";
 
-/** Whether a text is a URL of any kind, and no path. */
+/** Whether a text is a URL of any kind, not a path. */
 export const hasScheme = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//iu.test(text);
 
 function isSecureUrl(text: string): boolean {
@@ -54,7 +54,7 @@ export function integer(minimum: number, maximum: number) {
   );
 }
 
-/** One problem for each item that takes what an earlier one has. */
+/** One problem for each item whose value of `key` an earlier item has. */
 export function repeated<Key extends string>(
   items: ReadonlyArray<Readonly<Partial<Record<Key, string | number>>>>,
   key: Key,

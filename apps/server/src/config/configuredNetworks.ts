@@ -12,9 +12,10 @@ type Fields = Readonly<Record<string, unknown>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The networks, raw, with all that is known of their chains: of the market file in the environment,
- * else of the file, else the shipped ones that the environment has RPC URLs for, else the defaults.
- * RPC URLs and the port of the environment go before those of the file.
+ * The networks, undecoded, with the defaults of their chains: the market file that the environment
+ * names, else the networks of the configuration file, else the shipped ones for which the
+ * environment has RPC URLs, else the default ones. RPC URLs and the port in the environment
+ * override the file.
  */
 export function configuredNetworks(
   environment: Environment,
@@ -51,7 +52,7 @@ export function configuredNetworks(
   );
 }
 
-/** The number that a text is; other texts stay, for the schema to judge. */
+/** A text as a number; any other text stays, for the schema to judge. */
 export const numberOr = (text: string): unknown =>
   /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : text;
 
@@ -74,12 +75,14 @@ function withUrls(
   const text = urls.get(id);
   if (text === undefined) return network;
   const endpoints = endpointsOf(rpcVariable(id), text, problems);
-  // Stands in for the missing ones, which are reported already.
+  // A placeholder: the missing endpoints are reported already.
   const some = endpoints.length > 0 ? endpoints : [{ url: "http://localhost" }];
   return { ...network, source: { ...network.source, endpoints: some } };
 }
 
-/** Devnets on the port of the environment and those that follow it, in the order of networks. */
+/**
+ * Gives devnets the port of the environment and the ports after it, in the order of the networks.
+ */
 function withDevnetPorts(
   environment: Environment,
   networks: ReadonlyArray<unknown>,
@@ -136,7 +139,7 @@ function withDefaults(network: unknown): unknown {
   };
 }
 
-/** What is known of a chain's routers, as far as they are for DEXes that are followed. */
+/** The known routers of a chain, without DEXes that are not followed. */
 function routersFor(source: Fields, known: ChainDefaults | undefined): Fields | undefined {
   const universalRouter = known?.routers["universalRouter"];
   if (!isFields(universalRouter)) return known?.routers;
@@ -163,14 +166,14 @@ function isSameDex(given: unknown, known: unknown, dexId: unknown): boolean {
   return factoryIn(given) === factoryIn(known);
 }
 
-/** A router that is named takes the place of its kind; null leaves it out. */
+/** A configured router replaces the known one of its kind; null removes it. */
 function routersOf({ routers }: Fields, known: Fields = NETWORK_DEFAULTS.routers): unknown {
   if (routers !== undefined && !isFields(routers)) return routers;
   const merged = Object.entries({ ...known, ...routers });
   return Object.fromEntries(merged.filter(([, router]) => router !== null));
 }
 
-/** No limit where time does not pass by itself. */
+/** No limit for a source without a known time between blocks. */
 function headAgeLimit(source: unknown): number | null {
   if (!isFields(source)) return null;
   const everyMs = source["kind"] === "devnet" ? source["trafficEveryMs"] : source["blockTimeMs"];

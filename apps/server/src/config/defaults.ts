@@ -4,7 +4,7 @@ import { networkPresets } from "@millrace/networks";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is configured when nothing is said. Raw values: they pass the schema like everybody's. */
+/** The default settings, undecoded: they pass the schema like those of a file. */
 export const DEFAULTS = {
   host: "127.0.0.1",
   port: 8080,
@@ -20,7 +20,7 @@ export const DEFAULTS = {
   servingThreads: 1,
 } as const;
 
-/** What is known of a chain, by its id; a network's own configuration goes before it. */
+/** Defaults of the known chains, by chain id; a network's own configuration overrides them. */
 export const CHAIN_DEFAULTS: ReadonlyMap<unknown, ChainDefaults> = new Map(
   networkPresets.map(({ id: _, chainId, source, excludedTokens, routers, ...network }) => [
     chainId,
@@ -37,16 +37,16 @@ export const CHAIN_DEFAULTS: ReadonlyMap<unknown, ChainDefaults> = new Map(
 export interface ChainDefaults {
   /** For a network of any source. */
   readonly network: Fields;
-  /** For one that follows the chain itself. */
+  /** For a network that follows the chain itself. */
   readonly followed: Fields;
-  /** For one that was recorded on it. */
+  /** For a network that was recorded on the chain. */
   readonly recorded: Fields;
-  /** For one whose pools are real: of a chain, or recorded on it. */
+  /** For a network with real pools: of the chain, or recorded on it. */
   readonly routers: Fields;
   readonly source: Fields & { readonly admission: Fields };
 }
 
-/** What a network has that says nothing of it. */
+/** Settings of a network that does not configure them. */
 export const NETWORK_DEFAULTS = {
   anchors: [],
   plainTokens: [],
@@ -67,7 +67,7 @@ export const NETWORK_DEFAULTS = {
 /** A head of a chain is too old after so many block times. */
 export const HEAD_AGE_BLOCKS = 10;
 
-/** The networks of a service that is given none: two embedded chains. */
+/** The networks of a service that has none configured: two devnets. */
 export const DEFAULT_NETWORKS: ReadonlyArray<Fields> = [
   devnet("ETH", "Ethereum devnet", 0x6d696c01),
   devnet("BASE", "Base devnet", 0x6d696c02),

@@ -6,7 +6,7 @@ import { DEFAULTS } from "./defaults.ts";
 import { describeIssue } from "./describeIssue.ts";
 import { ServerConfig } from "./ServerConfig.ts";
 
-/** The configuration is wrong: every problem of it, a line each. */
+/** The configuration is wrong; it has a line for each problem. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{
   readonly problems: ReadonlyArray<string>;
 }> {
@@ -19,8 +19,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The configuration, from the file that MILLRACE_CONFIG names (if any), with the environment over
- * it and defaults below; `settings` go before those of the file. Fails with all problems at once.
+ * The configuration. The environment overrides `settings`, which override the file that
+ * MILLRACE_CONFIG names (if any), which overrides the defaults. Fails with all problems at once.
  */
 export const loadConfig = Effect.fnUntraced(function* (
   environment: Environment,
@@ -31,7 +31,7 @@ export const loadConfig = Effect.fnUntraced(function* (
   return yield* checkedConfig({ ...file, ...settings }, environment, problems);
 });
 
-/** The same of settings that a file might hold; `problems` are those that are known already. */
+/** The configuration from the settings of a file; `problems` are those found before. */
 export const checkedConfig = Effect.fnUntraced(function* (
   file: Fields,
   environment: Environment = {},
@@ -64,7 +64,7 @@ function readFile(path: string | undefined, problems: string[]): Fields {
     problems.push(`MILLRACE_CONFIG: ${path} does not hold a JSON object`);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    // What a parser quotes of the text may be a secret.
+    // The parser may quote a secret from the text.
     const reason = message.replace(/, (\.\.\.)?".*/su, "");
     problems.push(`MILLRACE_CONFIG: ${path} cannot be read: ${reason}`);
   }
@@ -86,7 +86,7 @@ export const VARIABLES = {
   MILLRACE_HISTORY_DATABASE: "historyDatabase",
 } as const;
 
-/** Variables that others read, by name or by form; the second line has those of the command. */
+/** Variables that other code reads; the second line has those of the command. */
 export const OTHER_VARIABLES = new RegExp(
   "^MILLRACE_(CONFIG|MARKET_FILE|REPLAY_MS|DEVNET_PORT|[A-Z][A-Z0-9_]*_RPC_URLS" +
     "|URL|NETWORK|API_KEY|PRIVATE_KEY|RPC_URL)$",

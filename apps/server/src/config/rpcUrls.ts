@@ -23,9 +23,9 @@ export function rpcVariables(
 export const rpcVariable = (networkId: string): string => `MILLRACE_${networkId}_RPC_URLS`;
 
 /**
- * The endpoints of a list of URLs, separated by commas. A ws(s) URL goes with the http(s) URL of
- * its host that has none yet; one of another host announces blocks beside the first http(s) URL
- * that has none. Problems are worded without the URLs: they may hold keys.
+ * The endpoints of a list of URLs, separated by commas. A ws(s) URL joins the first http(s) URL of
+ * its host that has none yet; one without such a host joins the first http(s) URL that has none.
+ * Problems do not show the URLs: they may hold keys.
  */
 export function endpointsOf(
   variable: string,

@@ -8,8 +8,8 @@ import type { ServerConfig } from "../config/ServerConfig.ts";
 class DeploymentError extends Data.TaggedError("DeploymentError")<{ readonly message: string }> {}
 
 /**
- * The unsigned transaction that deploys the executor of a network, and where that will be, as JSON.
- * Asks nobody and signs nothing: whoever sends it, the address is the same.
+ * The unsigned transaction that deploys the executor of a network, and the executor's address, as
+ * JSON. Asks no node and signs nothing: the address is the same whoever sends the transaction.
  */
 export const deployment = Effect.fnUntraced(function* (
   { networks }: Pick<ServerConfig, "networks">,

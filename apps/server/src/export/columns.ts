@@ -1,11 +1,11 @@
 import type { HistoryCandle, HistoryTrade } from "@millrace/history";
 
-/** A column of an exported file. What is not known is undefined. */
+/** A column of an exported file. Unknown values are undefined. */
 export interface ExportColumn<Row> {
   readonly name: string;
   readonly kind: "text" | "integer" | "double" | "time" | "dollars";
   readonly isOptional?: boolean;
-  /** Of a time Unix ms; of dollars ten-thousandths, whole. */
+  /** A time is in Unix ms, dollars in whole ten-thousandths. */
   readonly of: (row: Row) => string | number | undefined;
 }
 
@@ -29,7 +29,7 @@ export const TRADE_COLUMNS: ReadonlyArray<ExportColumn<HistoryTrade>> = [
   { name: "maker", kind: "text", isOptional: true, of: ({ maker }) => maker },
 ];
 
-/** What candles are of: these columns say the same in each row. */
+/** The subject of candles: its columns are the same in each row. */
 export interface CandleSubject {
   readonly token?: string;
   readonly pool?: string;

@@ -16,7 +16,7 @@ import { csvFile, parquetFile } from "./rowFiles.ts";
 export type ExportEnd = { readonly timeMs: number } | { readonly block: number };
 
 export interface ExportOptions {
-  /** The history's file: it is only read, while a service may write it. */
+  /** The history's file; it is only read, and a service may write it meanwhile. */
   readonly file: string;
   readonly out: string;
   readonly format: "csv" | "parquet";
@@ -26,7 +26,7 @@ export interface ExportOptions {
   readonly what:
     | { readonly kind: "trades" }
     | { readonly kind: "candles"; readonly seconds: number; readonly token: Address }
-    /** The two tokens are those of the pool's first trade where none are given. */
+    /** Without `pair`, the two tokens are those of the pool's newest trade. */
     | {
         readonly kind: "candles";
         readonly seconds: number;
@@ -37,7 +37,10 @@ export interface ExportOptions {
 
 export interface ExportResult {
   readonly rows: number;
-  /** Blocks of the span whose swaps are not kept, between others whose are; both ends inclusive. */
+  /**
+   * Blocks of the span whose swaps are not kept, between blocks whose swaps are; both ends
+   * inclusive.
+   */
   readonly gaps: ReadonlyArray<{ readonly fromBlock: number; readonly toBlock: number }>;
 }
 
@@ -45,9 +48,9 @@ export interface ExportResult {
 const READ_AT_ONCE = 5_000;
 
 /**
- * Writes what a history has of a span of time into a file, the oldest first, a part after the
- * other. The file has its name when all of it is written. Fails where blocks that were exported are
- * taken back meanwhile: the rest would be of another branch of the chain.
+ * Writes the trades or candles of a span of time into a file, in parts, the oldest first. The file
+ * gets its name once it is complete. An export of trades fails where exported blocks are reverted
+ * meanwhile: the rest would be of another branch of the chain.
  */
 export const exportHistory = Effect.fnUntraced(function* (options: ExportOptions) {
   const { file: path, what } = options;
@@ -129,7 +132,7 @@ const trades = Effect.fnUntraced(function* (
   const last = to !== undefined && "block" in to ? to.block : Number.MAX_SAFE_INTEGER;
   const times = { fromMs: timeOf(from), toMs: timeOf(to) };
   for (;;) {
-    // With the last one once more: what takes back others takes it back, too.
+    // Reads the last block once more: a reorganisation that reverts earlier blocks reverts it, too.
     const swapsMax = READ_AT_ONCE + (written?.swaps.length ?? 0);
     const read = [...(yield* store.blocks({ after, ...times, swapsMax }))];
     if (written !== undefined && read.shift()?.stamp.hash !== written.stamp.hash) {
@@ -168,7 +171,7 @@ const candles = Effect.fnUntraced(function* (
   }
 });
 
-/** The time that an end stands for: of a block, that of the first one from it on with swaps. */
+/** The time of an end; of a block, that of the first block from it on with swaps. */
 const momentOf = Effect.fnUntraced(function* (store: HistoryStore, end: ExportEnd) {
   if ("timeMs" in end) return end.timeMs;
   const [block] = yield* store.blocks({ after: end.block - 1, swapsMax: 1 });

@@ -8,11 +8,13 @@ import { Effect } from "effect";
 
 export interface HistoryFile {
   readonly chainId: number;
-  /** Blocks as of which it can be opened, gaps included; undefined where there are none. */
+  /**
+   * Blocks as of which the history can be opened, gaps included; undefined where there are none.
+   */
   readonly states: StateRange | undefined;
 }
 
-/** What a history's file is of. */
+/** The chain and the states of a history's file. */
 export const inspectHistory = (path: string): Effect.Effect<HistoryFile, HistoryError> =>
   Effect.gen(function* () {
     const chainId = yield* chainOfHistory(path);

@@ -2,7 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { SchemaElement } from "hyparquet";
 import type { ExportColumn } from "./columns.ts";
 
-/** Takes rows, some at a time; holds no more than a part of them. */
+/** Writes rows in parts; holds no more than one part. */
 export interface RowFile<Row> {
   readonly write: (rows: ReadonlyArray<Row>) => Promise<void>;
   readonly end: () => Promise<void>;
@@ -10,7 +10,7 @@ export interface RowFile<Row> {
 
 // `FileHandle.write` may write a part of what it is given; `appendFile` goes on until all is there.
 
-/** RFC 4180, with a line of names; what is not known is empty. Nothing in it needs quotes. */
+/** RFC 4180, with a header line; unknown values are empty. */
 export async function csvFile<Row>(
   file: FileHandle,
   columns: ReadonlyArray<ExportColumn<Row>>,
@@ -33,17 +33,19 @@ function csvField<Row>({ kind, of }: ExportColumn<Row>, row: Row): string {
   return kind === "dollars" ? dollars(Number(value)) : String(value);
 }
 
-/** Quotes what would be another field; and what a spreadsheet would take for a formula, as text. */
+/**
+ * Quotes a field where the format needs it; marks what a spreadsheet takes for a formula as text.
+ */
 function quoted(field: string): string {
   const safe = /^[=+@\t\r]|^-(?![\d.])/.test(field) ? `'${field}` : field;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Of ten-thousandths, exactly. */
+/** Dollars from ten-thousandths, exactly. */
 const dollars = (value: number): string =>
   `${Math.floor(value / 1e4)}.${String(value % 1e4).padStart(4, "0")}`;
 
-/** Rows that are written together: a row group. */
+/** Rows of a row group. */
 const GROUP_ROWS = 50_000;
 
 /** Apache Parquet, compressed by Snappy; times are UTC. */

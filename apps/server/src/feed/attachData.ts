@@ -9,20 +9,20 @@ interface AttachOptions {
   readonly onPart: (listener: (part: AppliedBlock) => void) => () => void;
 }
 
-/** What was told and the market has not applied yet is waited for, for so long. */
+/** How long to wait until the market has applied all that the feed emitted. */
 const LOOK_MS = 10;
 const LOOKS_MAX = 500;
 
 /**
- * Windows, trades and candles go along with the snapshots of a feed: who begins with one has them.
- * To be called before the second block is applied.
+ * Adds windows, trades and candles to the snapshots of a feed, for servers that begin with one. To
+ * be called before the second block is applied.
  */
 export const attachData = Effect.fnUntraced(function* ({
   feed,
   data,
   onPart,
 }: AttachOptions): Effect.fn.Return<void, never, Scope.Scope> {
-  // The first one is in the market before anybody follows it.
+  // The market has the first block before anybody follows it.
   let takenCount = 1;
   yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -43,7 +43,9 @@ export const attachData = Effect.fnUntraced(function* ({
   );
 });
 
-/** What the snapshot had along that the market began with, as far as it counts. */
+/**
+ * The data attached to the snapshot that the market began with, up to the block where it is valid.
+ */
 export function attachedTo(feed: NetworkFeed): Pick<MarketDataOptions, "saved" | "savedTo"> {
   const attachment = feed.takeAttachment();
   return attachment === undefined ? {} : { saved: attachment.bytes, savedTo: attachment.savedTo };

@@ -5,9 +5,9 @@ import { type FeedLog, type MarketFeed, openFeed, redisLog } from "@millrace/fee
 import { Clock, Effect, type Scope } from "effect";
 import type { NetworkConfig, ServerConfig } from "../config/ServerConfig.ts";
 
-/** How a network's market comes to other servers, and from them. */
+/** The feed through which servers share a network's market. */
 export interface NetworkFeed extends MarketFeed {
-  /** Whoever made something of the swaps so far: a snapshot takes it along. */
+  /** Sets what each snapshot takes along: data made of the swaps so far. */
   readonly attach: (attachment: Effect.Effect<Uint8Array>) => void;
 }
 
@@ -17,7 +17,7 @@ export interface FeedPlace {
   readonly log?: FeedLog | undefined;
 }
 
-/** The market of a feed, which a source of one's own can lead; until the scope closes. */
+/** Opens the market of a feed, until the scope closes; the server's own source can lead it. */
 export const openNetworkFeed = Effect.fnUntraced(function* (
   { config, log: given }: FeedPlace,
   { id, chainId }: NetworkConfig,
@@ -52,7 +52,7 @@ export const openNetworkFeed = Effect.fnUntraced(function* (
   };
 });
 
-/** The chain as its follower has it, with the market of the feed. */
+/** The chain's follower, with the market of the feed. */
 export function fedChain(chain: ChainSource, { source, emittedCount }: MarketFeed): ChainSource {
   return {
     ...chain,

@@ -4,7 +4,7 @@ import type { NetworkFeed } from "./openNetworkFeed.ts";
 
 const NOTE = "gas price";
 
-/** The leader asks for the price once a block; all others have it from there. */
+/** The gas price: the leader asks for it once a block, and all other servers take the leader's. */
 export function sharedGasPrices(own: GasPrices, feed: NetworkFeed, blockTimeMs: number) {
   const current: GasPrices["current"] = Effect.suspend(() => {
     const shared = feed.status().role === "leader" ? undefined : priceIn(feed.notes().get(NOTE));

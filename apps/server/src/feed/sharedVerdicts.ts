@@ -11,11 +11,11 @@ import type { NetworkFeed } from "./openNetworkFeed.ts";
 const NOTE = "verdict ";
 const LOOK_MS = 250;
 
-/** The leader tries tokens; all servers know what it has found, and exclude the same. */
+/** The leader tests tokens; all servers share its verdicts, and exclude the same tokens. */
 export function sharedVerdicts(options: VerdictOptions, feed: NetworkFeed): TokenVerdicts {
   const { engine, excludedTokens = new Set<Address>(), onChange } = options;
   const verdicts = new Map<Address, TokenVerdict>();
-  // What is told may be of a token that the market takes in next.
+  // A verdict may come before the market has its token.
   const waiting = new Set<TokenVerdict>();
   let version = 0;
   const tellOfWaiting = () => {
@@ -74,7 +74,7 @@ export function sharedVerdicts(options: VerdictOptions, feed: NetworkFeed): Toke
   };
 }
 
-/** Undefined for a text that is none: the log may have been written by anybody. */
+/** Undefined for a text that is no verdict: anybody may have written the log. */
 function verdictIn(text: string): TokenVerdict | undefined {
   try {
     const { token, kind, buyTaxBps, sellTaxBps, blockNumber, detail } = JSON.parse(text);

@@ -6,19 +6,19 @@ interface Claim {
   readonly toBlock: number;
 }
 
-/** Hashes of so many newest blocks are remembered: what is deeper is not reverted one by one. */
+/** Number of newest blocks whose hashes are remembered: deeper ones are not reverted one by one. */
 const HASHES_MAX = 2_048;
 
 /**
- * Of which blocks a history was told that it has all swaps. Only what is new is told: what the
- * history has lost since, it knows itself.
+ * The blocks that were reported to a history as complete. Only new ones are reported: the history
+ * itself knows what it has lost since.
  */
 export class ClaimedBlocks {
-  /** Ascending, apart from one another. */
+  /** Ascending, and disjoint. */
   #claims: ReadonlyArray<Claim> = [];
   readonly #numbers = new Map<string, number>();
 
-  /** What was not claimed yet of the blocks that are published now. */
+  /** The parts of the published ranges that were not claimed yet. */
   claim(published: ReadonlyArray<PublishedKnown>): CoveredBlocks[] {
     const added = published.flatMap((range) =>
       without(range, this.#claims).map(({ fromBlock, toBlock }) => ({
@@ -35,7 +35,7 @@ export class ClaimedBlocks {
     return added;
   }
 
-  /** A block was taken back: what comes in its place is new. */
+  /** A block was reverted: the one in its place is new. */
   reverted(hash: string): void {
     const number = this.#numbers.get(hash);
     if (number === undefined) return;
@@ -52,7 +52,7 @@ export class ClaimedBlocks {
   }
 }
 
-/** The parts of a range that no other, of ascending ones, holds. */
+/** The parts of a range that are in none of the others, which are ascending. */
 function without(range: Claim, others: ReadonlyArray<Claim>): Claim[] {
   const parts: Claim[] = [];
   let { fromBlock } = range;

@@ -3,7 +3,7 @@ import type { HistoryStore } from "@millrace/history";
 import type { MarketData } from "@millrace/market";
 import { Clock, Effect, type Scope } from "effect";
 
-/** How a price has changed since so many days ago, as a fraction; absent while it is unknown. */
+/** The change of a price since so many days ago, as a fraction; absent while unknown. */
 export interface LongPriceChanges {
   readonly priceChange7d?: number;
   readonly priceChange30d?: number;
@@ -16,18 +16,18 @@ interface PricesThen {
 
 const DAY_MS = 86_400_000;
 const HOUR_SECONDS = 3_600;
-/** A price that nobody paid for a week says nothing of today. */
+/** A price without a trade for a week counts as unknown. */
 const STALE_MS = 7 * DAY_MS;
-/** Prices of days ago change slowly: they are read anew so often. */
+/** Prices of days ago change slowly, so they are read only this often. */
 const EVERY = "5 minutes";
-/** The most liquid tokens. */
+/** Only the most liquid tokens have changes. */
 const TOKENS_MAX = 5_000;
 
-/** What tokens cost days ago, read from a history in the background. */
+/** Token prices of days ago, read from a history in the background. */
 export class LongChanges {
   readonly #prices = new Map<Address, PricesThen>();
 
-  /** Reads prices for ever, until the scope closes. */
+  /** Reads prices again and again, until the scope closes. */
   static readonly open = Effect.fnUntraced(function* (
     store: Pick<HistoryStore, "candles">,
     data: Pick<MarketData, "routableTokens">,
@@ -44,7 +44,7 @@ export class LongChanges {
     return changes;
   });
 
-  /** Of a token that costs so many dollars now. */
+  /** The changes of a token that costs `priceUsd` dollars now. */
   of(token: Address, priceUsd: number): LongPriceChanges {
     const then = this.#prices.get(token);
     if (then === undefined || priceUsd === 0) return {};
@@ -73,7 +73,7 @@ export class LongChanges {
         days7: priceAt(nowMs - 7 * DAY_MS),
         days30: priceAt(nowMs - 30 * DAY_MS),
       });
-      // What cannot be read now is as it was.
+      // After a failed read the former prices stay.
       const read = yield* Effect.option(prices);
       if (read._tag === "Some") this.#prices.set(token, read.value);
     },

@@ -14,13 +14,13 @@ import { FairPlaces } from "../limits/FairPlaces.ts";
 import { ClaimedBlocks } from "./ClaimedBlocks.ts";
 import { type OpenStore, openStore, type StorePlace } from "./openStore.ts";
 
-/** How a network's history stands. */
+/** The status of a network's history. */
 export interface HistoryStanding extends WriterStatus {
   /** Time of the first block from which on all swaps are kept, up to the newest. */
   readonly sinceMs: number | undefined;
-  /** Ranges of blocks between others that are not kept. */
+  /** Ranges of blocks that are not kept, between ranges that are. */
   readonly gaps: ReadonlyArray<{ readonly fromBlock: number; readonly toBlock: number }>;
-  /** How far the past is read that is wanted; undefined before that is known. */
+  /** How far the wanted past is read; undefined before that is known. */
   readonly progress: ArchiveProgress | undefined;
 }
 
@@ -33,30 +33,30 @@ interface FollowOptions {
   readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
 }
 
-/** Old blocks are forgotten in steps, so often. */
+/** How often old blocks are deleted. */
 const FORGET_EVERY = "1 minute";
 const COVERAGE_EVERY = "10 seconds";
 const DAY_MS = 86_400_000;
 
-/** What is kept of a network for longer than memory does. */
+/** The stored history of a network, which goes further back than memory. */
 export interface NetworkHistory {
   readonly store: HistoryStore;
   readonly writer: HistoryWriter;
-  /** What was kept at the start. */
+  /** The ranges that were kept at the start. */
   readonly known: ReadonlyArray<KnownRange>;
   /** See `MarketDataOptions.archive`. */
   readonly archive: (block: ArchivedBlock) => void;
-  /** Keeps what the market takes in; to be called before its second block is applied. */
+  /** Keeps what the market applies; to be called before its second block is applied. */
   readonly follow: (options: FollowOptions) => Effect.Effect<void, never, Scope.Scope>;
   readonly standing: (nowMs: number) => HistoryStanding;
-  /** Reads the store for a client, in turns with others; fails where too many of its reads wait. */
+  /** Reads the store for a client, in turns with other clients; fails where too many reads wait. */
   readonly readFor: <A>(
     client: string,
     read: Effect.Effect<A, HistoryError>,
   ) => Effect.Effect<A, HistoryError>;
 }
 
-/** Opens the history of a network, until the scope closes; what waits is written before. */
+/** Opens the history of a network, until the scope closes; what waits is written before that. */
 export const openHistory = Effect.fnUntraced(function* (
   place: StorePlace,
   { history }: Pick<NetworkConfig, "history">,
@@ -87,7 +87,7 @@ export const openHistory = Effect.fnUntraced(function* (
     }
     if (swaps.length === 0) return;
     const isTaken = writer.offer({ kind: "block", block: { stamp, swaps, prices } }, nowMs);
-    // It is a gap until it comes again, as a block of the past.
+    // The block is a gap until it comes again as a block of the past.
     if (!isTaken) republish(stamp.number, stamp.number);
   };
 
@@ -99,13 +99,13 @@ export const openHistory = Effect.fnUntraced(function* (
       yield* Effect.logWarning("the history is of another chain: it is put aside");
       yield* beginAnew;
     } else {
-      // Without ranges at the start, there may be some that could not be read.
+      // Ranges may be missing at the start because they could not be read.
       if (confirmedTo !== undefined) {
         writer.offer({ kind: "revertAbove", number: confirmedTo }, Date.now());
       }
       writer.offer({ kind: "forgetUncovered" }, Date.now());
     }
-    // The first one is in the market before anybody follows it.
+    // The market has the first block before anybody follows it.
     let takenCount = 1;
     const look = () => {
       const { messageCount, ranges } = source.published();
@@ -152,7 +152,7 @@ export const openHistory = Effect.fnUntraced(function* (
   const places = new FairPlaces(READS);
   return {
     readFor: (client, read) =>
-      // A read goes on where nobody waits for it any more, and has its place until it ends.
+      // A read goes on when nobody waits for it any more, and holds its place until it ends.
       places.takes(client)
         ? places.run(client, Effect.uninterruptible(read))
         : Effect.fail(TOO_MANY_READS),
@@ -170,7 +170,7 @@ export const openHistory = Effect.fnUntraced(function* (
   };
 });
 
-/** Tells in the log how far the past is read, tenth by tenth, and when it is all there. */
+/** Logs how far the past is read, tenth by tenth, and when it is complete. */
 class ReadingLog {
   #logged: number | undefined;
 
@@ -194,7 +194,7 @@ class ReadingLog {
   }
 }
 
-/** The thread of a file answers one after the other, and writes in between. */
+/** The thread of a history file answers one read after the other, and writes in between. */
 const READS = { placesMax: 2, waitingMax: 2_048, clientMax: 256 };
 
 export const TOO_MANY_READS: HistoryError = new HistoryError({
@@ -206,8 +206,8 @@ const covered = (store: HistoryStore): Effect.Effect<ReadonlyArray<CoveredRange>
   Effect.catch(store.coverage, () => Effect.succeed([]));
 
 /**
- * The range, with hashes of older blocks too, each time twice as far back: a node may be further
- * behind than the newest ones reach.
+ * The range with hashes of older blocks as well, each twice as far back as the last: a node may be
+ * further behind than the newest hashes reach.
  */
 const withOlderBlocks = Effect.fnUntraced(function* (
   store: HistoryStore,

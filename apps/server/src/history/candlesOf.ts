@@ -10,9 +10,9 @@ import {
 import { Clock, Effect } from "effect";
 import type { Opened } from "../routes/marketOf.ts";
 
-/** Candles that memory has, and how the history has them. */
+/** A request for candles: how to read them from memory, and from the history. */
 export interface CandlesAsked {
-  /** Who asks. */
+  /** The client of the request. */
   readonly client: string;
   readonly interval: CandleInterval;
   readonly range: CandleRange;
@@ -24,12 +24,12 @@ export interface CandlesAsked {
   readonly convert: (candle: HistoryCandle) => Candle;
 }
 
-/** Memory has all of so many hours, where the day before the start was read within an hour. */
+/** Memory has all swaps of so long, where the day before the start was read within an hour. */
 const SURE_MS = 23 * 3_600_000;
 
 /**
- * Candles of a range, ascending: the newest from memory, which has them at once, and older ones
- * from the history. Fails where only the history has them, and it cannot be read.
+ * Candles of a range, ascending: the newest from memory, older ones from the history. Fails where
+ * the range has a bound, needs the history, and the history cannot be read.
  */
 export const candlesOf = Effect.fnUntraced(function* (
   opened: Opened,
@@ -41,7 +41,7 @@ export const candlesOf = Effect.fnUntraced(function* (
   return fill ? filled(candles, stepMs, range) : candles;
 });
 
-/** Those of intervals in which something traded. */
+/** The candles of intervals in which something traded. */
 const tradedCandles = Effect.fnUntraced(function* (
   { network, market }: Opened,
   asked: CandlesAsked,
@@ -74,12 +74,15 @@ const tradedCandles = Effect.fnUntraced(function* (
   );
   if (older === undefined) return inMemory;
   if (isCurrent) return [...older, ...newest];
-  // Of what is not written or read yet, memory may know more even where it does not know all.
+  // Of swaps that are not written or read yet, memory may know more, even if not all.
   const partial = inMemory.filter(({ startMs }) => startMs < sinceMs);
   return [...fuller(older, partial), ...newest].slice(-range.limit);
 });
 
-/** Candles of either list; of two of one interval, each of a part of its swaps, the larger one. */
+/**
+ * The candles of both lists; of two for one interval, each of a part of its swaps, the one of more
+ * volume.
+ */
 function fuller(one: ReadonlyArray<Candle>, other: ReadonlyArray<Candle>): Candle[] {
   const candles = new Map(one.map((candle) => [candle.startMs, candle]));
   for (const candle of other) {
@@ -91,7 +94,7 @@ function fuller(one: ReadonlyArray<Candle>, other: ReadonlyArray<Candle>): Candl
   return [...candles.values()].sort((a, b) => a.startMs - b.startMs);
 }
 
-/** The last time that a date can be of. */
+/** The latest time that a Date can hold, in Unix ms. */
 const LAST_MS = 8.64e15;
 
 function wholeSince(sinceMs: number | undefined, market: Opened["market"]): number {
@@ -99,7 +102,9 @@ function wholeSince(sinceMs: number | undefined, market: Opened["market"]): numb
   return Math.max(sinceMs ?? headMs, headMs - SURE_MS);
 }
 
-/** How a history has the candles of a pair of a pool, in whole tokens: the quote for one base. */
+/**
+ * How the history holds the candles of a pool's pair: in whole tokens of the quote for one base.
+ */
 export function candlesOfPair(
   graph: PoolGraph,
   pool: PoolIndex,
@@ -126,7 +131,7 @@ export function candlesOfPair(
   };
 }
 
-/** With a candle for each interval between two: of the last price, without volume. */
+/** Adds a candle for each interval between two: at the last price, without volume. */
 function filled(
   candles: ReadonlyArray<Candle>,
   stepMs: number,

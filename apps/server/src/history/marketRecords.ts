@@ -6,9 +6,9 @@ import type { Opened } from "../routes/marketOf.ts";
 import { type CandlesAsked, candlesOf, candlesOfPair } from "./candlesOf.ts";
 import { type TradesAsked, tradesOf } from "./tradesOf.ts";
 
-/** Which candles, whatever they are of. */
+/** Which candles, of any subject. */
 export type CandleQuestion = Pick<CandlesAsked, "client" | "interval" | "range" | "fill">;
-/** Which trades, whatever they are of. */
+/** Which trades, of any subject. */
 export type TradeQuestion = Pick<
   TradesAsked,
   "client" | "limit" | "before" | "from" | "to" | "maker"
@@ -17,7 +17,7 @@ export type TradeQuestion = Pick<
 type Candles = Effect.Effect<ReadonlyArray<Candle>, HistoryError>;
 type Trades = Effect.Effect<ReadonlyArray<Trade>, HistoryError>;
 
-/** In US dollars. */
+/** The candles of a token, in US dollars. */
 export function candlesOfToken(opened: Opened, token: TokenIndex, asked: CandleQuestion): Candles {
   const { data, engine } = opened.market;
   return candlesOf(opened, {
@@ -28,7 +28,7 @@ export function candlesOfToken(opened: Opened, token: TokenIndex, asked: CandleQ
   });
 }
 
-/** In the quote for one base, in whole tokens. */
+/** The candles of a pair of a pool, in whole tokens of the quote for one base. */
 export function candlesOfPool(
   opened: Opened,
   pool: PoolIndex,
@@ -43,7 +43,7 @@ export function candlesOfPool(
   });
 }
 
-/** Of all pools that took the token or paid it out, which is the base. */
+/** The trades of all pools that took the token in or paid it out; the token is the base. */
 export function tradesOfToken(opened: Opened, token: TokenIndex, asked: TradeQuestion): Trades {
   const { data, engine } = opened.market;
   const address = engine.graph.tokenAddress(token);
@@ -55,7 +55,7 @@ export function tradesOfToken(opened: Opened, token: TokenIndex, asked: TradeQue
   });
 }
 
-/** Between two tokens of a pool. */
+/** The trades between two tokens of a pool. */
 export function tradesOfPool(
   opened: Opened,
   pool: PoolIndex,
@@ -75,8 +75,8 @@ export function tradesOfPool(
 }
 
 /**
- * Of the whole network: those of a transaction, of a maker, or all; the last are those that memory
- * holds.
+ * The trades of the whole network: those of a transaction, of a maker, or all. All are only those
+ * in memory.
  */
 export function tradesOfNetwork(
   opened: Opened,
@@ -86,7 +86,7 @@ export function tradesOfNetwork(
   const { maker, ...others } = asked;
   return tradesOf(opened, {
     ...others,
-    // Of a history it is what trades are found by, unless a transaction is.
+    // The history finds trades by maker, unless a transaction is given.
     maker: transaction === undefined ? undefined : maker,
     of: makerOrTransaction(transaction, maker),
     inMemory: (limit, before) =>

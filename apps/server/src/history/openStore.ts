@@ -13,7 +13,7 @@ export type StorePlace = { readonly chainId: number } & (
   | {
       readonly kind: "file";
       readonly path: string;
-      /** What is there is of a chain that is no more. */
+      /** A file that exists belongs to a chain that is gone, and is removed. */
       readonly isNew: boolean;
     }
   | { readonly kind: "database"; readonly url: string }
@@ -22,20 +22,20 @@ export type StorePlace = { readonly chainId: number } & (
 export interface OpenStore {
   readonly store: HistoryStore;
   /**
-   * What is kept is of another chain with the same id: a file is put aside, under its name with
-   * `.left-aside`, and a new one begun; in a database nothing is kept then.
+   * To be run when the kept data is of another chain with the same id. A file is put aside, under
+   * its name with `.left-aside`, and a new one begun; in a database nothing is kept from then on.
    */
   readonly beginAnew: Effect.Effect<void>;
 }
 
-/** How long a start waits for a store; it goes on without it, and the store comes later. */
+/** How long a start waits for a store; then it goes on, and the store is opened later. */
 const PATIENCE = "10 seconds";
 const AGAIN = "5 seconds";
 
 /**
- * A store that is opened again and again until it can be: until then what is asked of it fails with
- * the reason. A file that is damaged beyond opening is put aside, under its name with `.damaged`,
- * and a new one begun. `last` is run before it closes.
+ * A store that is tried again until it opens; until then its operations fail with the reason. A
+ * file that is too damaged to open is put aside, under its name with `.damaged`, and a new one
+ * begun. `last` runs before the store closes.
  */
 export const openStore = Effect.fnUntraced(function* (
   place: StorePlace,
@@ -113,7 +113,7 @@ async function removeFile(path: string): Promise<void> {
   for (const suffix of FILES) await rm(`${path}${suffix}`, { force: true });
 }
 
-/** Never in place of what was put aside before. */
+/** Renames the file; never overwrites one that was put aside before. */
 const putAside = (path: string, why: string): Effect.Effect<void> =>
   Effect.promise(async () => {
     let aside = `${path}.${why}`;

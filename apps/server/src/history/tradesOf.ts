@@ -6,7 +6,7 @@ import type { Opened } from "../routes/marketOf.ts";
 
 /** Which trades a client asks for. */
 export interface TradesAsked {
-  /** Who asks. */
+  /** The client of the request. */
   readonly client: string;
   readonly limit: number;
   /** See `Trade.id`. */
@@ -17,14 +17,14 @@ export interface TradesAsked {
   /** Undefined where only memory is asked. */
   readonly of: TradesQuery["of"] | undefined;
   readonly pair?: TradesQuery["pair"];
-  /** What they are trades of; token0 of each, where nothing is said. */
+  /** The base of the trades; without it, token0 of each trade. */
   readonly base?: Address | undefined;
   readonly inMemory: (limit: number, before: string | undefined) => ReadonlyArray<Trade>;
 }
 
 /**
- * Trades, the newest first: from memory, and where it has no more, from the history. Fails where
- * that cannot be read, but for the newest that memory has.
+ * Trades, the newest first: from memory, and older ones from the history. Fails where the history
+ * is needed and cannot be read; a request for the newest gets those in memory instead.
  */
 export const tradesOf = Effect.fnUntraced(function* (
   { network, market }: Opened,
@@ -45,7 +45,7 @@ export const tradesOf = Effect.fnUntraced(function* (
   };
   const isNewest =
     before === undefined && fromMs === undefined && toMs === undefined && maker === undefined;
-  // What is neither in memory any more nor written yet would be missing in the middle.
+  // Trades that left memory before they were written would be missing in the middle.
   const read =
     past.writer.waitingAhead() > network.config.tradesMax
       ? Effect.fail(TOO_FAR_BEHIND)
@@ -61,20 +61,20 @@ const TOO_FAR_BEHIND = new HistoryError({
   detail: "it is too far behind the chain",
 });
 
-/** Trades that are looked at together in memory. */
+/** Trades that are read from memory at once. */
 const LOOKED_AT_ONCE = 500;
-/** A later block may be said to be so much earlier, where clocks of sequencers disagree. */
+/** A later block may have a timestamp earlier by so much, where clocks of sequencers disagree. */
 const BACKWARDS_MS = 60_000;
 
 interface Remembered {
   readonly found: ReadonlyArray<Trade>;
-  /** Id of the last one that was looked at, wanted or not. */
+  /** Id of the last trade that was looked at, wanted or not. */
   readonly oldest: string | undefined;
   /** All older ones are too old to be wanted. */
   readonly isAll: boolean;
 }
 
-/** What memory has of the trades that are wanted. */
+/** The wanted trades that memory has. */
 function remembered(asked: TradesAsked): Remembered {
   const { limit, before, from = 0, to = Number.POSITIVE_INFINITY, inMemory } = asked;
   const maker = asked.maker?.toLowerCase();

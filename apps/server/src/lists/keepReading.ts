@@ -6,7 +6,7 @@ export interface ListSource {
   /** As the log names it: a URL may hold a key. */
   readonly name: string;
   readonly location: string;
-  /** Takes in what was read; of what there is nothing in, all is as it was. */
+  /** Takes in what was read; where none of it can be used, nothing changes. */
   readonly take: (json: unknown) => Taken;
 }
 
@@ -22,15 +22,15 @@ export interface ReadingPace {
 }
 
 const HOURLY: ReadingPace = { refreshMs: 3_600_000, retryMs: 60_000 };
-/** The largest lists in use have two megabytes; to parse this takes some 50 ms. */
+/** The largest lists in use have two megabytes; parsing one takes some 50 ms. */
 const BYTES_MAX = 8 * 1_048_576;
 const TIMEOUT_MS = 10_000;
 const PROBLEMS_SHOWN = 5;
 
 /**
- * Reads each of the sources at once, then now and then, sooner after a failure, until the scope
- * closes. Gives the end of the first readings, which takes seconds at most. What is wrong
- * is logged when that changes.
+ * Reads each source at once and then periodically, sooner after a failure, until the scope closes.
+ * Gives an effect that ends with the first readings, after seconds at most. Problems are logged
+ * when they change.
  */
 export const keepReading = Effect.fnUntraced(function* (
   sources: ReadonlyArray<ListSource>,

@@ -15,22 +15,22 @@ import { readLocation } from "./readLocation.ts";
 
 /** What token lists and the supply file of a network say, as last read. */
 export interface Lists {
-  /** Merged; the same map for good, changed in place. */
+  /** The merged lists; always the same map, changed in place. */
   readonly listedTokens: ReadonlyMap<Address, ListedToken>;
-  /** Where the lists cannot all be right. */
+  /** Contradictions between the lists. */
   readonly contradictions: () => ReadonlyArray<ListContradiction>;
   readonly circulatingSupply: (token: Address) => number | undefined;
-  /** Calls back when any of it has changed, from now on. */
+  /** Registers a listener that is called after each change from now on. */
   readonly onChange: (listener: () => void) => void;
-  /** Ends when each has been read, or could not be, once. */
+  /** Ends when each list has been read once, or could not be read. */
   readonly firstReading: Effect.Effect<void>;
 }
 
 type Config = Pick<NetworkConfig, "chainId" | "tokenLists" | "supplyFile">;
 
 /**
- * Reads the configured lists in the background, now and again and again until the scope closes.
- * What cannot be read is logged, and stays as it was.
+ * Reads the configured lists in the background, again and again until the scope closes. A list that
+ * cannot be read is logged, and its former entries stay.
  */
 export const openLists = Effect.fnUntraced(function* (
   { chainId, tokenLists, supplyFile }: Config,
@@ -84,7 +84,7 @@ export const openLists = Effect.fnUntraced(function* (
   };
 });
 
-/** Makes a map hold what another does; false when it did so before. */
+/** Makes a map equal to another; false when it was equal before. */
 function replace<Key, Value>(
   map: Map<Key, Value>,
   by: ReadonlyMap<Key, Value>,

@@ -2,7 +2,7 @@ import { open, stat } from "node:fs/promises";
 import { Data, Effect } from "effect";
 import { hasScheme } from "../config/checks.ts";
 
-/** What was configured could not be read; the detail shows no URL, which may hold a key. */
+/** A configured location could not be read; the detail shows no URL, which may hold a key. */
 export class LocationError extends Data.TaggedError("PlaceError")<{
   readonly detail: string;
 }> {}
@@ -16,12 +16,15 @@ export interface ReadOptions {
 
 const REDIRECTS_MAX = 3;
 /**
- * Lists are read once an hour. Hosts close a kept connection long before, and a request that goes
- * out on it before that is noticed is reset.
+ * Lists are read once an hour. Hosts close an idle connection long before that. A request that is
+ * sent on it before the client notices is reset.
  */
 const NOT_KEPT = { connection: "close" };
 
-/** The JSON value in a file or at an https URL: within a time, and of at most so many bytes. */
+/**
+ * The JSON value in a file or at an https URL, of at most `bytesMax` bytes; fails after
+ * `timeoutMs`.
+ */
 export function readLocation(
   location: string,
   options: ReadOptions,
@@ -109,13 +112,13 @@ class Parts {
   }
 }
 
-/** Worded here, without anything that was read. */
+/** An error in our own words, without anything that was read. */
 class Refused extends Error {}
 
 function detailOf(cause: unknown): string {
   if (cause instanceof Refused) return cause.message;
   if (cause instanceof SyntaxError) return "not JSON";
-  // The code of the system or of the connection; a message may show the URL.
+  // The error code of the system or the connection; a message may show the URL.
   const code = codeOf(cause) ?? codeOf((cause as { cause?: unknown } | null)?.cause);
   return code ?? "cannot be read";
 }

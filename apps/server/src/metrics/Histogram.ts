@@ -6,7 +6,7 @@ export class Histogram {
   readonly #help: string;
   /** Upper bounds of the buckets, ascending; the last bucket has none. */
   readonly #boundsMs: ReadonlyArray<number>;
-  /** Of the buckets; the last one is the sum of all durations, in milliseconds. */
+  /** Counts of the buckets; the last number is the sum of all durations, in milliseconds. */
   readonly #counts: Float64Array;
 
   /** Counts in `counts`, of `lengthOf` numbers, where it is given. */
@@ -33,7 +33,10 @@ export class Histogram {
     this.#counts[bucket]!++;
   }
 
-  /** In the text format of Prometheus, in seconds; with what others of its bounds counted. */
+  /**
+   * In the text format of Prometheus, in seconds; adds the counts of `others`, which have the same
+   * bounds.
+   */
   lines(others: ReadonlyArray<Histogram> = []): ReadonlyArray<string> {
     const name = this.#name;
     const sums = this.#counts.map((count, index) =>

@@ -3,22 +3,22 @@ import { PerformanceObserver, performance } from "node:perf_hooks";
 import { type Held, HOLDS_CHANNEL, type HoldCause } from "@millrace/core";
 import { family } from "./family.ts";
 
-/** `gc`: collecting garbage; `other`: what tells nothing of itself. */
+/** `gc`: garbage collection; `other`: work that does not report itself. */
 type Cause = HoldCause | "gc" | "other";
 
-/** The longest holds of a part of the time, in milliseconds. */
+/** The longest hold by each cause in a part of the minute, in milliseconds. */
 type Longest = Map<Cause, number>;
 
-/** A minute in all, which goes by these parts. */
+/** The last minute, which moves on by these parts. */
 const PART_MS = 10_000;
 const PARTS = 6;
-/** Turns of less are nobody's trouble. */
+/** Shorter turns are not recorded. */
 const SHORT_MS = 0.1;
 
 /**
- * How long the event loop was held at most: the time of a turn less what it waited for input, in
- * which nothing that arrived was read. What took most of a turn is its cause. Collecting garbage
- * takes its time within other work, so it counts for that and once more for itself.
+ * The longest holds of the event loop. A hold is the time of a turn without its wait for input;
+ * what arrives meanwhile is not read. Its cause is what took most of the turn. Garbage collection
+ * happens within other work: its time counts for that work, and once more for itself.
  */
 export class LoopHolds {
   readonly #parts: Longest[] = [];
@@ -44,7 +44,7 @@ export class LoopHolds {
     this.#collecting.disconnect();
   }
 
-  /** Milliseconds of the longest one, whatever took them. */
+  /** The longest hold by any cause, in milliseconds. */
   longestMs(): number {
     return Math.max(0, ...this.#current().flatMap((part) => [...part.values()]));
   }
@@ -70,7 +70,7 @@ export class LoopHolds {
     this.#heldMs.set(cause, (this.#heldMs.get(cause) ?? 0) + ms);
   };
 
-  /** Runs in each turn, and makes none: the loop waits for input as if it were not there. */
+  /** Runs in each turn, and causes none: the loop still waits for input. */
   #afterTurn(): NodeJS.Immediate {
     return setImmediate(this.#turned).unref();
   }

@@ -1,6 +1,6 @@
 import type { Network } from "../networks/Network.ts";
 
-/** What a metric is at a moment, of one set of labels. */
+/** The current value of a metric, for one set of labels. */
 export interface NetworkSample {
   readonly labels?: string;
   readonly value: number | undefined;

@@ -6,7 +6,7 @@ const STATUS_END = 600;
 const QUOTE_BOUNDS_MS = [0.005, 0.01, 0.015, 0.02, 0.03, 0.06, 0.1, 0.25, 1, 5, 25];
 const HEAVY_BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000];
 
-/** Where each number of a thread is; statuses and buckets follow. */
+/** The order of a thread's numbers in memory; statuses and buckets follow. */
 const FIELDS = [
   "shed",
   "refused",
@@ -28,8 +28,8 @@ const HEAVY_AT = DURATIONS_AT + Histogram.lengthOf(QUOTE_BOUNDS_MS);
 const LENGTH = HEAVY_AT + Histogram.lengthOf(HEAVY_BOUNDS_MS);
 
 /**
- * What a thread that serves counts, as numbers that another thread may read, and that outlive it.
- * Who writes is one thread at a time.
+ * The counts of a serving thread. Other threads may read them, and they outlive the thread. Only
+ * one thread at a time writes them.
  */
 export class ServingCounts {
   /** Answers to quotes, and to GET /tokens/:address; index: status. */
@@ -58,7 +58,7 @@ export class ServingCounts {
     );
   }
 
-  /** Of the memory that it takes. */
+  /** The size of the memory. */
   static readonly bytes = 8 * LENGTH;
 
   get(field: Field): number {
@@ -73,7 +73,7 @@ export class ServingCounts {
     this.#fields[FIELDS.indexOf(field)]! += count;
   }
 
-  /** Its thread is gone: what it counted stays, what it had is no more. */
+  /** The thread is gone: its totals stay, and its gauges become 0. */
   gone(): void {
     for (const field of ["open", "waiting", "late", "inFlight", "holdMs"] as const)
       this.set(field, 0);

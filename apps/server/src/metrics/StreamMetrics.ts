@@ -4,16 +4,16 @@ import { Histogram } from "./Histogram.ts";
 
 type Channel = TopicRequest["channel"];
 
-/** What streams count of themselves. */
+/** Counts of the streams. */
 export class StreamMetrics {
   connections = 0;
   /** Connections that get nothing new until their readers have caught up. */
   readersBehind = 0;
-  /** Of all kinds. */
+  /** Messages of all kinds. */
   messages = 0;
-  /** Values that readers did not get, since newer ones came before they took them. */
+  /** Values that readers never got, since newer ones replaced them. */
   sparedUpdates = 0;
-  /** Connections that were closed with too much waiting for their readers. */
+  /** Connections closed because too much waited for their readers. */
   slowReaders = 0;
   readonly #subscriptions: Record<Channel, number> = {
     ...{ price: 0, quote: 0, pool: 0, block: 0 },

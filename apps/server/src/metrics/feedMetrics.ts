@@ -1,7 +1,7 @@
 import type { FeedStatus } from "@millrace/feed";
 import type { NetworkMetric } from "./NetworkMetric.ts";
 
-/** How servers stand to the feeds of their networks. */
+/** Metrics of the feeds of networks. */
 export const FEED_METRICS: ReadonlyArray<NetworkMetric> = [
   feed("leader", "gauge", "1 while this server publishes the market.", ({ role }) =>
     role === "leader" ? 1 : 0,

@@ -1,7 +1,7 @@
 import type { HistoryStanding } from "../history/NetworkHistory.ts";
 import type { NetworkMetric } from "./NetworkMetric.ts";
 
-/** How the histories of networks stand. */
+/** Metrics of the stored histories of networks. */
 export const KEPT_HISTORY_METRICS: ReadonlyArray<NetworkMetric> = [
   kept(
     "behind_seconds",
@@ -35,7 +35,7 @@ export const KEPT_HISTORY_METRICS: ReadonlyArray<NetworkMetric> = [
   ),
 ];
 
-/** Of what is kept on a disk, or in a database. */
+/** A metric of a history on a disk, or in a database. */
 function kept(
   name: string,
   help: string,

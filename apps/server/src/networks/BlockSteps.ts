@@ -1,12 +1,12 @@
 import type { AppliedBlock, Engine, MarketBlock } from "@millrace/core";
 import { Effect, Semaphore, Stream } from "effect";
 
-/** Lets the blocks of a recorded market through one at a time, as its holder wants them. */
+/** Releases the blocks of a recorded market one at a time, as its owner asks for them. */
 export class BlockSteps {
   readonly #leaves = Semaphore.makeUnsafe(0);
   readonly #ended = Promise.withResolvers<undefined>();
 
-  /** The first needs no leave: a market opens with it. */
+  /** The first block passes at once: a market opens with it. */
   through<E>(blocks: Stream.Stream<MarketBlock, E>): Stream.Stream<MarketBlock, E> {
     let isFirst = true;
     return blocks.pipe(
@@ -21,8 +21,8 @@ export class BlockSteps {
   }
 
   /**
-   * The next block, once the engine has applied it; undefined after the last. Rejects with why the
-   * source failed, where it does.
+   * The next block, once the engine has applied it; undefined after the last. Rejects with the
+   * reason where the source fails.
    */
   next(engine: Engine["Service"]): Promise<AppliedBlock | undefined> {
     const applied = Promise.withResolvers<AppliedBlock>();

@@ -17,14 +17,14 @@ export interface SavedMarket {
  */
 export interface MarketStore {
   /**
-   * Writes a generation, and when it is safe removes all but the one before. When it fails, the
-   * former generations are as they were. Not to be called again before it has ended.
+   * Writes a generation; once it is safe, removes all older ones but the one before. After a
+   * failure the former generations are unchanged. Not to be called again before it has ended.
    */
   readonly save: (market: SavedMarket) => Effect.Effect<void, DiskError>;
   /**
-   * The newest save that is sound; those that are not are named in the log and skipped. The next
-   * save puts the newest of these aside, as `market-8453-left-aside`, where nothing removes it: its
-   * disk may be mended, its version come back.
+   * The newest sound save; unsound ones are logged and skipped. The next save renames the newest
+   * unsound one to `market-8453-left-aside`, where only another one replaces it: its disk may be
+   * mended, its version come back.
    */
   readonly load: Effect.Effect<SavedMarket | undefined>;
 }
@@ -37,13 +37,13 @@ interface MarketStoreOptions {
 }
 
 /**
- * A save is written under another name and renamed when all is synced. In the file: eight bytes of
- * what it is, the SHA-256 of all that follows, four bytes with the length of the ranges' JSON text
- * (little-endian), that text, the market's bytes.
+ * A save is written under another name, and renamed when all is synced. Format: eight magic bytes;
+ * the SHA-256 of all that follows; the length of the ranges' JSON text in four bytes
+ * (little-endian); that text; the market's bytes.
  */
 export function makeMarketStore({ disk, chainId, check }: MarketStoreOptions): MarketStore {
   const prefix = `market-${chainId}-`;
-  // Names of files that loading found to be of no use.
+  // Names of the unsound files that `load` found.
   const useless = new Set<string>();
 
   const save = Effect.fnUntraced(function* (market: SavedMarket) {
@@ -57,7 +57,7 @@ export function makeMarketStore({ disk, chainId, check }: MarketStoreOptions): M
     yield* disk.write(torn, file).pipe(
       Effect.andThen(disk.sync(torn)),
       Effect.andThen(disk.rename(torn, name)),
-      // A full disk must not stay full for it.
+      // A torn file must not keep a disk full.
       Effect.onError(() => Effect.ignore(disk.remove(torn))),
     );
     yield* disk.syncNames;
@@ -68,7 +68,7 @@ export function makeMarketStore({ disk, chainId, check }: MarketStoreOptions): M
     const removed = [...former.map((each) => each.name), ...leftovers].filter(
       (each) => each !== kept && each !== aside,
     );
-    // The new generation is safe: what cannot be done now can be by the next save.
+    // The new generation is safe: what fails here, the next save does.
     if (aside !== undefined) yield* Effect.ignore(disk.rename(aside, `${prefix}${ASIDE}`));
     yield* Effect.forEach(removed, (each) => Effect.ignore(disk.remove(each)));
   });
@@ -80,7 +80,7 @@ export function makeMarketStore({ disk, chainId, check }: MarketStoreOptions): M
           typeof market === "string" ? market : (check(market.bytes) ?? market),
         ),
         Effect.catch(({ detail }) => Effect.succeed(`cannot be read: ${detail}`)),
-        // Whatever stands in a file, a start never fails for it.
+        // Whatever a file contains, it never makes a start fail.
         Effect.catchDefect((defect) => Effect.succeed(`cannot be gone on from: ${defect}`)),
       );
       if (typeof found !== "string") return found;
@@ -137,7 +137,7 @@ function sealed({ bytes, ranges }: SavedMarket): Effect.Effect<Uint8Array> {
   });
 }
 
-/** What is in a file; "damaged" when it is not as it was written. */
+/** The content of a file; "damaged" when it is not as it was written. */
 function opened(file: Uint8Array): Effect.Effect<SavedMarket | "damaged"> {
   const sealedPart = file.subarray(HEADER_BYTES);
   if (sealedPart.length < LENGTH_BYTES || !isSame(file.subarray(0, MAGIC.length), MAGIC)) {
@@ -153,7 +153,7 @@ function opened(file: Uint8Array): Effect.Effect<SavedMarket | "damaged"> {
   });
 }
 
-/** Throws where the text is none of ours. */
+/** Throws where the text has another format. */
 const decodeRanges = Schema.decodeUnknownSync(
   Schema.fromJsonString(
     Schema.Array(

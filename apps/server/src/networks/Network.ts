@@ -26,22 +26,22 @@ export class Network {
     this.isDevnet = config.source.kind === "devnet";
   }
 
-  /** As configured; of a devnet, once it runs, with what is known only then. */
+  /** The configuration; that of a running devnet has what is known only then. */
   get config(): NetworkConfig {
     return this.#config;
   }
 
-  /** The market, as far as it was ever opened. */
+  /** The market; undefined until it has been opened. */
   get market(): NetworkMarket | undefined {
     return this.#market;
   }
 
-  /** What following the chain counts; undefined for markets from elsewhere. */
+  /** The status of the chain's follower; undefined for markets from elsewhere. */
   get chainStatus(): ChainStatus | undefined {
     return this.#source?.chain?.status();
   }
 
-  /** How it stands to its feed; undefined where it has none. */
+  /** The status of its feed; undefined where it has none. */
   get feedStatus(): FeedStatus | undefined {
     return this.#source?.feed?.status();
   }
@@ -52,8 +52,8 @@ export class Network {
   }
 
   /**
-   * What became of the pools of each DEX, as of a second ago at most: there may be very many to
-   * count. Undefined for markets from elsewhere.
+   * What became of the pools of each DEX, at most a second old: counting very many pools takes
+   * time. Undefined for markets from elsewhere.
    */
   dexStatuses(nowMs: number): ChainStatus["dexes"] | undefined {
     if (this.#dexes === undefined || nowMs - this.#dexes.atMs >= COUNTED_MS) {
@@ -63,13 +63,13 @@ export class Network {
     return this.#dexes?.statuses;
   }
 
-  /** How far its past is in the market; undefined where there is none. */
+  /** How much of the past the market has; undefined where it follows no chain. */
   get history(): HistoryStatus | undefined {
     if (this.#source?.chain === undefined) return undefined;
     return this.#market?.history?.() ?? NO_HISTORY;
   }
 
-  /** How far the long step has come that the network is at. */
+  /** The progress of the long step that the network is at. */
   get progress(): Progress | undefined {
     return this.#progress;
   }
@@ -92,7 +92,7 @@ export class Network {
     this.#failure = { reason, detail };
   }
 
-  /** All that is known of why it cannot ever answer: for its owner, not for its clients. */
+  /** The full reason why it can never answer: for its operator, not for its clients. */
   get failure(): string | undefined {
     return this.#failure?.detail;
   }
@@ -102,19 +102,19 @@ export class Network {
     const reason = this.#reason;
     const ageMs = this.headAgeMs(nowMs);
     const { headAgeLimitMs } = this.config;
-    // Asked for each quote, where endpoints are many and nothing is the matter.
+    // Each quote asks this: where nothing is wrong, the endpoints are not looked at.
     if (reason === undefined && obstacleOf(FINE, ageMs, headAgeLimitMs) === undefined) return;
     return obstacleOf(this.standing, ageMs, headAgeLimitMs);
   }
 
-  /** The same in words that last as long as the reason does: they do not tell the time. */
+  /** The obstacle in words that do not change while its reason lasts: they give no times. */
   lastingObstacle(nowMs: number): string | undefined {
     const { headAgeLimitMs } = this.config;
     const ofAge = (_: number, limitMs: number) => `the newest block is older than ${limitMs} ms`;
     return obstacleOf(this.standing, this.headAgeMs(nowMs), headAgeLimitMs, ofAge);
   }
 
-  /** What of an obstacle does not come with time. */
+  /** The parts of an obstacle that do not depend on time. */
   get standing(): NetworkStanding {
     const isCutOff = this.chainStatus?.endpoints.every(({ healthy }) => !healthy) ?? false;
     return { reason: this.#reason, isCutOff };

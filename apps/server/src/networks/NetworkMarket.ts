@@ -17,34 +17,34 @@ import type { NetworkRouters } from "./NetworkRouters.ts";
 import type { SaveStatus } from "./saveMarket.ts";
 
 /**
- * A network's market, open: what requests are answered from. It owns the caches that are made of it
- * (`texts`, `tokenTexts`, `listTexts`, `labels`, `dexPools`, `cycles`): there is one of each, made
- * with the market by `openNetworkMarket`, and each sees by itself when what it holds is outdated.
+ * The open market of a network, from which requests are answered. It owns the caches of the market
+ * (`texts`, `tokenTexts`, `listTexts`, `labels`, `dexPools`, `cycles`): `openNetworkMarket` makes
+ * one of each with the market, and each notices by itself when its content is outdated.
  */
 export interface NetworkMarket {
   readonly engine: Engine["Service"];
   /** Where requests wait for its search threads. */
   readonly searches: FairPlaces;
   readonly data: MarketData;
-  /** How the saves of `data` go; undefined where it is not kept. */
+  /** The status of the saves of `data`; undefined where it is not saved. */
   readonly saves: (() => SaveStatus) | undefined;
   readonly audits: () => AuditStatus;
-  /** How far the past is in `data`; undefined where there is none. */
+  /** How much of the past `data` has; undefined where no chain is followed. */
   readonly history: (() => HistoryStatus) | undefined;
-  /** What is kept for longer than `data` does. */
+  /** The stored history, which goes further back than `data`. */
   readonly past: NetworkHistory | undefined;
-  /** How prices have changed since days ago; undefined where no history is kept. */
+  /** Price changes over days; undefined where no history is kept. */
   readonly longChanges: LongChanges | undefined;
   readonly texts: AddressTexts;
   /** Answers to GET /tokens/:address. */
   readonly tokenTexts: TokenAnswers;
-  /** Answers that list many. */
+  /** Texts of lists. */
   readonly listTexts: ListTexts;
   readonly labels: QuoteLabels;
   readonly dexPools: DexPools;
   readonly cycles: FoundCycles;
   readonly gasEstimates: GasEstimates;
-  /** Hears of every quote; undefined where no chain could be asked for one. */
+  /** Gets every quote; undefined where no chain could be asked about one. */
   readonly routedSwaps: RoutedSwaps | undefined;
   /** Undefined without a wrapped native token. */
   readonly routers: NetworkRouters | undefined;
@@ -52,6 +52,6 @@ export interface NetworkMarket {
   readonly chain: ChainAccess | undefined;
   /** The network's own price of gas, where there are nodes. */
   readonly gasPrices: GasPrices | undefined;
-  /** What is known of tokens, where there are nodes. */
+  /** Verdicts on tokens, where there are nodes. */
   readonly verdicts: TokenVerdicts | undefined;
 }

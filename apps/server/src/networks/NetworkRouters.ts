@@ -7,12 +7,12 @@ export type RouterName = "executor" | "universalRouter";
 const NAMES: ReadonlyArray<RouterName> = ["executor", "universalRouter"];
 
 /**
- * The routers of a network that transactions may be built for: those of the configuration, but for
- * the ones that a check has left out, or has not come to.
+ * The routers for which a network builds transactions: the configured ones, without those that a
+ * check has left out or has not reached.
  */
 export class NetworkRouters {
   readonly configured: RouterTable;
-  /** Who is no recipient of a swap, whether it is in use or not. Lower case. */
+  /** Addresses that no swap may pay, whether they are in use or not. Lower case. */
   readonly forbiddenRecipients: ReadonlySet<string>;
   readonly #obstacles = new Map<RouterName, string>();
   readonly #dexSets = new Map<QuoteKind, { readonly dexCount: number; readonly sets: DexSets }>();
@@ -31,12 +31,12 @@ export class NetworkRouters {
     this.#routers = openRouters(configured);
   }
 
-  /** Those that are configured. */
+  /** The configured routers. */
   get names(): ReadonlyArray<RouterName> {
     return NAMES.filter((name) => this.configured[name] !== undefined);
   }
 
-  /** Those that are in use. */
+  /** The routers in use. */
   get table(): RouterTable {
     return this.#table;
   }
@@ -50,7 +50,7 @@ export class NetworkRouters {
     return this.#obstacles.get(name);
   }
 
-  /** Leaves a router out for a reason, or takes it in where there is none. */
+  /** Leaves a router out for an obstacle; uses it where there is none. */
   judge(name: RouterName, obstacle: string | undefined): void {
     if (obstacle === undefined) this.#obstacles.delete(name);
     else this.#obstacles.set(name, obstacle);

@@ -9,23 +9,23 @@ import type { BlockSteps } from "./BlockSteps.ts";
 import type { MarketStore, SavedMarket } from "./MarketStore.ts";
 import type { DevnetAccess } from "./openDevnet.ts";
 
-/** Where a network's market comes from, open. */
+/** The open source of a network's market. */
 export interface NetworkSource {
   /** The configuration, with what is known only once it is open. */
   readonly config: NetworkConfig;
-  /** The market, without the tokens that are left out. */
+  /** The market, without the network's `excludedTokens`. */
   readonly market: MarketSource;
-  /** The same as a chain's follower, where it is one. */
+  /** The market as the follower of a chain, where it is one. */
   readonly chain?: ChainSource;
-  /** Where the chain's follower learns of quotes, to ask the chain for some. */
+  /** Gives quotes to the chain's follower, which asks the chain about some. */
   readonly routedSwaps?: RoutedSwaps;
   /** Where the market's windows, trades and candles are kept, and what was there at the start. */
   readonly kept?: KeptMarket;
-  /** How the market comes to other servers, or from them, where it does. */
+  /** The feed that shares the market with other servers, if any. */
   readonly feed?: NetworkFeed;
-  /** What is kept for longer. */
+  /** The stored history. */
   readonly history?: NetworkHistory;
-  /** Of a devnet, and of no other chain: the URL of a real node may hold a key. */
+  /** For a devnet only: the URL of a real node may hold a key. */
   readonly devnet?: DevnetAccess;
 }
 
@@ -33,14 +33,14 @@ export interface NetworkSource {
 export interface SourceOptions {
   /** Where a chain keeps its snapshots; undefined when it keeps none. */
   readonly openDisk: (config: ChainNetworkConfig) => Effect.Effect<Disk | undefined>;
-  /** Where a network's swaps are kept for longer; undefined when they are not. */
+  /** Opens the history of a network's swaps; undefined where they are not stored. */
   readonly openHistory: (
     config: NetworkConfig,
   ) => Effect.Effect<NetworkHistory | undefined, never, Scope.Scope>;
   readonly onProgress: (progress: Progress) => void;
-  /** Where the market comes from, or goes to, beside the source; from nowhere without it. */
+  /** The feed that the market comes from or goes to; without it, none. */
   readonly feed?: FeedPlace | undefined;
-  /** Says when each block comes, of a recording; without it they come by themselves. */
+  /** Releases each block of a recording; without it they come by themselves. */
   readonly steps?: BlockSteps | undefined;
 }
 
@@ -48,8 +48,8 @@ export interface SourceOptions {
 export interface KeptMarket {
   readonly store: MarketStore;
   readonly published: ChainSource["published"];
-  /** What was saved last, once: it is large. Undefined when there is nothing sound. */
+  /** Gives the last save, only once, since it is large. Undefined when there is no sound one. */
   readonly takeSaved: () => SavedMarket | undefined;
-  /** A save whenever so many blocks have passed. */
+  /** Blocks between two saves. */
   readonly everyBlocks: number;
 }

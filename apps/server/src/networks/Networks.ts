@@ -34,7 +34,7 @@ export class Networks extends Context.Service<
     readonly byChainId: (chainId: number) => Network | undefined;
   }
 >()("@millrace/server/Networks") {
-  /** `steps` says when blocks come, where the market is a recording. */
+  /** `steps` releases the blocks of recorded markets. */
   static readonly layer = (config: Config, steps?: BlockSteps): Layer.Layer<Networks> =>
     Layer.effect(Networks, open(config, steps));
 }

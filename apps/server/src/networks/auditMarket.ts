@@ -16,8 +16,8 @@ const AUDITED = 4;
 const SHOWN = 3;
 
 /**
- * Works out some prices and windows once more, slowly, and compares, again and again: what does not
- * agree is counted, and logged. Gives the counts.
+ * Computes some prices and windows again and again in a slow way, and compares: differences are
+ * counted, and logged. Gives the counts.
  */
 export const auditMarket = Effect.fnUntraced(function* (
   data: Pick<MarketData, "auditPrices" | "auditWindows">,

@@ -5,7 +5,7 @@ import { Effect } from "effect";
 import type { NetworkRouters, RouterName } from "./NetworkRouters.ts";
 
 const RETRY_MS = 2_000;
-/** A contract may be deployed later; what was found to be right stays so. */
+/** A contract may be deployed later; one that was found right stays right. */
 const LOOKED_AGAIN_MS = 60_000;
 
 /**

@@ -9,20 +9,21 @@ interface HistoryTakenOptions {
   readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
 }
 
-/** Before the market has applied all that was published. */
+/** The status before the market has applied all that was published. */
 export const NO_HISTORY: HistoryStatus = { sinceMs: undefined, isComplete: false };
 
 /**
- * How far the past is in the market's windows, trades and candles. What the source says is of the
- * messages that it has published; it holds for the market once all of them are applied, and until
- * then what held before. To be made before the second block is applied, after `data`.
+ * How much of the past the market's windows, trades and candles have. The source's status is about
+ * the messages that it has published: it holds for the market once all of them are applied; until
+ * then the former status does. To be called before the second block is applied, after `data` is
+ * made.
  */
 export const followHistory = Effect.fnUntraced(function* ({
   source,
   data,
   onApplied,
 }: HistoryTakenOptions): Effect.fn.Return<() => HistoryStatus, never, Scope.Scope> {
-  // The first one is in the market before anybody follows it.
+  // The market has the first block before anybody follows it.
   let takenCount = 1;
   let status = NO_HISTORY;
   const look = () => {

@@ -5,7 +5,7 @@ import { Effect, type Scope } from "effect";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
 import type { NetworkHistory } from "../history/NetworkHistory.ts";
 
-/** Keeps what a network's market is at each block, where that is configured: see `recordStates`. */
+/** Keeps the state of a network's market at each block, where configured: see `recordStates`. */
 export const keepStates = (
   engine: Engine["Service"],
   { writer }: Pick<NetworkHistory, "writer">,

@@ -8,8 +8,8 @@ const EVERY_MS = 60_000;
 const SHOWN = 5;
 
 /**
- * Logs where token lists contradict one another, and which listed tokens have other decimals
- * on the chain, whenever these are others than before; until the scope closes.
+ * Logs where token lists contradict one another, and which listed tokens have other decimals on the
+ * chain, whenever these change; until the scope closes.
  */
 export const logListProblems = Effect.fnUntraced(function* (
   { contradictions }: Pick<Lists, "contradictions">,
@@ -26,7 +26,7 @@ export const logListProblems = Effect.fnUntraced(function* (
   yield* Effect.forkScoped(Effect.forever(round));
 });
 
-/** Logs how many were found, and some of them, unless they are those of the call before. */
+/** Logs how many were found, and some of them, unless they are the same as in the last call. */
 function logChanges(words: string): (found: ReadonlyArray<object>) => Effect.Effect<void> {
   let logged = "[]";
   return (found) => {

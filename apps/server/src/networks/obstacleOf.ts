@@ -1,4 +1,4 @@
-/** What stands in the way of a network, but for the age of its newest block. */
+/** The obstacles of a network, except the age of its newest block. */
 export interface NetworkStanding {
   /** Why it cannot answer, whatever its blocks are. */
   readonly reason: string | undefined;

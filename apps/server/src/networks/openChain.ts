@@ -25,7 +25,7 @@ export const openChain = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OpenChain, never, Scope.Scope> {
   const { kind: _, snapshotDirectory: __, dexes, admission, multicall, ...source } = config.source;
   const disk = yield* openDisk(config);
-  // What a feed tells, its snapshots keep.
+  // The snapshots of a feed keep the data of its market.
   const isKept = disk !== undefined && feed === undefined;
   const found = isKept ? yield* keptMarket(disk, config) : undefined;
   const history = yield* openHistory(config);
@@ -88,5 +88,5 @@ const chainDex = (dex: ChainNetworkConfig["source"]["dexes"][number]): ChainDex 
   factory: lowerCase(dex.factory),
 });
 
-/** A checked text of hex digits, as all of our packages write it. */
+/** Checked hex digits in lower case, as all of our packages write them. */
 const lowerCase = (hex: string): Address => hex.toLowerCase() as Address;

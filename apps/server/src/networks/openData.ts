@@ -26,7 +26,7 @@ export const openData = Effect.fnUntraced(function* (
     circulatingSupply,
     tradesMax: config.tradesMax,
     candleBytes: config.candleMiB * MIB,
-    // Large: nothing that lives on may hold it.
+    // Large: nothing long-lived may hold it.
     ...restored,
   });
   yield* Effect.addFinalizer(() => Effect.sync(() => market.close()));

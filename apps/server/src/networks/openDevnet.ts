@@ -3,23 +3,23 @@ import { executorCreationCode } from "@millrace/execution";
 import { Effect, type Scope } from "effect";
 import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
 
-/** What a devnet is, beside its market. */
+/** The settings of a devnet. */
 export interface DevnetTerms {
   readonly market: "ETH" | "BASE";
-  /** Without it nothing happens but what somebody does. */
+  /** Milliseconds between transactions; without it, nothing happens by itself. */
   readonly trafficEveryMs?: number | undefined;
   readonly seed?: number | undefined;
-  /** Of trading before it is given; none without it. */
+  /** Hours of trading before the devnet is ready; without it, none. */
   readonly historyHours?: number | undefined;
   readonly port?: number | undefined;
-  /** By which other machines reach it; this one alone without it. */
+  /** Host by which other machines reach it; without it, only this machine does. */
   readonly host?: string | undefined;
 }
 
 /**
- * Starts the embedded chain of a network, which ends with the scope, and gives the configuration of
- * a network that follows it: a devnet is a chain like any other, but for where it comes from, and
- * for whom it lets act.
+ * Starts the devnet of a network, which ends with the scope, and gives the configuration of a
+ * network that follows it: apart from its origin and its accounts, a devnet is a chain like any
+ * other.
  */
 export const openDevnet = Effect.fnUntraced(function* (
   config: NetworkConfig,
@@ -31,13 +31,13 @@ export const openDevnet = Effect.fnUntraced(function* (
     // As much of a past as is read from chains.
     historyHours: config.historyHours,
   });
-  // Of this machine, and without a key: whoever wants to send transactions needs it.
+  // A local URL without a key: whoever wants to send transactions needs it.
   yield* Effect.annotateLogs(Effect.logInfo("devnet started"), { rpcUrl: devnet.rpcUrl });
   const { rpcUrl, accounts } = devnet;
   return { config: { ...config, ...network }, access: { rpcUrl, accounts } };
 });
 
-/** A network on a devnet that runs, as one that follows a chain. */
+/** A network that follows a running devnet. */
 interface OpenedDevnet {
   readonly config: ChainNetworkConfig;
   readonly access: DevnetAccess;
@@ -46,7 +46,7 @@ interface OpenedDevnet {
 /** How users of a devnet reach it, and act on it. */
 export interface DevnetAccess {
   readonly rpcUrl: string;
-  /** With tokens of all kinds, in lower case; the node signs for them. */
+  /** Addresses of accounts with tokens of all kinds, in lower case; the node signs for them. */
   readonly accounts: ReadonlyArray<string>;
 }
 
@@ -60,7 +60,7 @@ interface StartedNetwork {
   readonly devnet: StartedDevnet;
 }
 
-/** In types of our own: who has not installed the optional package compiles against them too. */
+/** Our own types: code also compiles against them without the optional package. */
 interface StartedDevnet extends DevnetAccess {
   readonly chainId: number;
   readonly webSocketUrl: string;
@@ -104,11 +104,11 @@ export const startNetwork = Effect.fnUntraced(function* ({
   if (first === undefined) return yield* notStarted("no DEX is on it");
   const network: FollowedNetwork = {
     wrappedNative,
-    // Its native token has a price of the market, as everywhere: dollars are what is known.
+    // The market prices the native token, as everywhere: only dollar tokens are anchors.
     anchors: anchors
       .filter(({ address }) => address !== wrappedNative)
       .map(({ address, priceUsd }) => ({ address, priceUsd })),
-    // Those that bite are among the market's too; what they do has to be found out.
+    // The market has hostile tokens, too; tests have to find out what they do.
     plainTokens: devnet.tokens.map(({ address }) => address),
     routers: {
       ...(deployed[0] !== undefined && { executor: deployed[0] }),

@@ -12,7 +12,7 @@ import { openNetworkMarket } from "./openNetworkMarket.ts";
 import { openSnapshots } from "./openSnapshots.ts";
 import { isShared, openSource } from "./openSource.ts";
 
-/** Opens a network, until the scope closes: it can answer once nothing stands in the way. */
+/** Opens a network, until the scope closes: it can answer once it has no obstacle. */
 export const openNetwork: (
   network: Network,
   config: Pick<ServerConfig, "searchWorkers" | "dataDirectory" | "historyDatabase" | "feed">,
@@ -25,7 +25,7 @@ export const openNetwork: (
     const source = yield* openSource(network.config, {
       openDisk: (chain) => openSnapshots(snapshotFolder(config, chain)),
       openHistory: (opened) =>
-        // Its blocks are told by whoever leads: they are nobody's own to keep.
+        // The leader of the feed publishes its blocks: no single server keeps them.
         feed !== undefined && isShared(opened)
           ? Effect.undefined
           : historyOf(config, opened, network.isDevnet),
@@ -40,7 +40,7 @@ export const openNetwork: (
   },
 );
 
-/** Of a devnet that starts there is nothing yet: what is found is of another one. */
+/** A devnet that starts has no history yet: a file that exists is of another devnet. */
 function historyOf(
   config: Pick<ServerConfig, "dataDirectory" | "historyDatabase">,
   network: NetworkConfig,

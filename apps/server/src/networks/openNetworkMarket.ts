@@ -37,7 +37,7 @@ import { routerTable } from "./routerTable.ts";
 import { saveMarket } from "./saveMarket.ts";
 import { addressSet } from "./withoutTokens.ts";
 
-/** Where the threads find `curves`. */
+/** The module where the worker threads find `curves`. */
 const curvesModule = new URL(import.meta.resolve("@millrace/protocols/curves"));
 
 /** Opens the market of a source with its first block; follows it until the scope closes. */
@@ -108,7 +108,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
           onChange: ({ token, kind }) =>
             data.tokenJudged(graph.findToken(token)!, kind !== "unsellable"),
         });
-  // A market of the past tells what was excluded then, and a feed what its leader has excluded.
+  // A history has the exclusions of its time, and a feed those of its leader.
   if (config.source.kind !== "history" && feed?.isExcludedKnown() !== true) {
     engine.excludeFromTransit(excludedTokens);
   }
@@ -121,7 +121,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   const labels = new QuoteLabels(engine, texts, isPlain, (token) => verdicts?.of(token));
   const dexPools = new DexPools(graph, onPart);
   const searches = new FairPlaces({
-    // One that a thread works on, and one that it can take next.
+    // One search that a thread works on, and one that it can take next.
     placesMax: Math.max(1, 2 * searchWorkers),
     waitingMax: SEARCHES_WAITING_MAX,
     clientMax: SEARCHES_OF_CLIENT_MAX,
@@ -131,7 +131,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   const sharedPrices =
     ownGasPrices && feed && sharedGasPrices(ownGasPrices, feed, gasPriceEveryMs(config));
   if (sharedPrices !== undefined) yield* Effect.forkScoped(sharedPrices.run);
-  // Everybody who follows the market does so by now.
+  // By now, all that follows the market does so.
   yield* isOpen.open;
   return {
     engine,
@@ -157,7 +157,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   } satisfies NetworkMarket;
 });
 
-/** What was saved, as far as the chain still has it; the rest it emits anew. */
+/** The last save, up to the block that the chain still has; the chain emits the rest anew. */
 function restoredFrom(kept: KeptMarket | undefined, chain: ChainSource | undefined) {
   const saved = kept?.takeSaved();
   if (saved === undefined) return {};
@@ -169,7 +169,7 @@ const gasPriceEveryMs = ({ source }: NetworkConfig): number =>
 
 const GAS_PRICE_MS = 1_000;
 
-/** At milliseconds each; of one client a second's worth, about. */
+/** Searches take milliseconds each; one client may have about a second's worth. */
 const SEARCHES_WAITING_MAX = 256;
 const SEARCHES_OF_CLIENT_MAX = 64;
 
@@ -177,8 +177,8 @@ const SEARCHES_OF_CLIENT_MAX = 64;
 const BEFORE_ALL = -1;
 
 /**
- * Holds back all blocks but the first until the signal: each swap comes once, and must find
- * whoever counts it.
+ * Holds back all blocks but the first until the signal: each swap comes once, and all that counts
+ * it must be there.
  */
 function afterFirst<E>(
   blocks: Stream.Stream<MarketBlock, E>,

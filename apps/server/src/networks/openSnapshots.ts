@@ -2,8 +2,8 @@ import { type Disk, folderDisk } from "@millrace/chain";
 import { Effect, Schedule } from "effect";
 
 /**
- * The disk of a folder. Waits for a process that has it still, as one does that is being replaced
- * by this one: two would spoil each other's snapshots.
+ * The disk of a folder. Waits while another process still holds it, such as one that this one
+ * replaces: two would spoil each other's snapshots.
  */
 export function openSnapshots(folder: string | undefined): Effect.Effect<Disk | undefined> {
   if (folder === undefined) return Effect.undefined;

@@ -34,7 +34,7 @@ export const openSource = Effect.fnUntraced(function* (
   return { ...opened, ...fed, market: feed.source, feed };
 });
 
-/** The others are of one process: a recording is what it is, and a devnet nobody else's. */
+/** Whether servers can share the source: recordings and devnets belong to one process. */
 export const isShared = ({ source }: Pick<NetworkConfig, "source">): boolean =>
   source.kind === "chain" || source.kind === "generated";
 

@@ -4,7 +4,7 @@ import type { MarketData } from "@millrace/market";
 import { Clock, Effect, Queue, type Scope } from "effect";
 import type { MarketStore } from "./MarketStore.ts";
 
-/** How the saves of a market go. */
+/** The status of a market's saves. */
 export interface SaveStatus {
   /** Bytes of the newest save of this process; undefined before there is one. */
   readonly bytes: number | undefined;
@@ -17,17 +17,17 @@ interface SaveOptions {
   readonly data: Pick<MarketData, "saveInSlices">;
   readonly published: ChainSource["published"];
   readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
-  /** A save whenever so many blocks have passed. */
+  /** Blocks between two saves. */
   readonly everyBlocks: number;
 }
 
-/** What the chain has emitted and the market has not applied yet is waited for, for so long. */
+/** How long to wait until the market has applied all that the chain has emitted. */
 const LOOK_MS = 10;
 const LOOKS_MAX = 500;
 
 /**
  * Saves windows, trades and candles whenever enough blocks have passed, and once more when the
- * scope closes; what fails is logged, and tried at a later block. Gives the status.
+ * scope closes; a failed save is logged, and tried again at a later block. Gives the status.
  */
 export const saveMarket = Effect.fnUntraced(function* ({
   store,
@@ -36,17 +36,17 @@ export const saveMarket = Effect.fnUntraced(function* ({
   onApplied,
   everyBlocks,
 }: SaveOptions): Effect.fn.Return<() => SaveStatus, never, Scope.Scope> {
-  // The first one is in the market before anybody follows it.
+  // The market has the first block before anybody follows it.
   let takenCount = 1;
   let status: SaveStatus = { bytes: undefined, atMs: undefined, failures: 0 };
   const save = Effect.gen(function* () {
     const { messageCount, ranges } = published();
     for (let looks = 0; takenCount < messageCount; looks++) {
-      // Something is wrong with the market then, which others report.
+      // Then something is wrong with the market, which is reported elsewhere.
       if (looks === LOOKS_MAX) return;
       yield* Effect.sleep(LOOK_MS);
     }
-    // It may know more by now, and get that again: a block counts once.
+    // `data` may have newer blocks by now, and get them again: a block counts once.
     const bytes = yield* Effect.promise(() => data.saveInSlices());
     yield* store.save({ bytes, ranges });
     status = { ...status, bytes: bytes.length, atMs: yield* Clock.currentTimeMillis };
@@ -62,7 +62,7 @@ export const saveMarket = Effect.fnUntraced(function* ({
   let triedAt: number | undefined;
   const unsubscribe = onApplied(({ stamp }) => {
     takenCount++;
-    // What came before this process was saved by another.
+    // Earlier blocks were saved by an earlier process.
     triedAt ??= stamp.number;
     if (Math.abs(stamp.number - triedAt) < everyBlocks) return;
     triedAt = stamp.number;

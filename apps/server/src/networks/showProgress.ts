@@ -2,7 +2,7 @@ import type { Progress } from "@millrace/chain";
 import { Effect } from "effect";
 import { StatusLine } from "../StatusLine.ts";
 
-/** What has a step that takes long; its id and where it stands. */
+/** Whoever may be at a long step: its id, and its progress. */
 export interface Worker {
   readonly config: { readonly id: string };
   readonly progress: Progress | undefined;

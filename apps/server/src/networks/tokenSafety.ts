@@ -4,7 +4,7 @@ import type { SwapIntent, TokenVerdict, TokenVerdicts } from "@millrace/executio
 
 type Verdicts = Pick<TokenVerdicts, "of"> | undefined;
 
-/** The member `safety` of a token, where there is a verdict on it; lower case. */
+/** The member `safety` of a token, where it has a verdict; the address is lower case. */
 export function safetyOf(
   verdicts: Verdicts,
   token: Address,
@@ -30,7 +30,7 @@ function safety({ kind, ...found }: TokenVerdict): typeof TokenSafety.Encoded {
   }
 }
 
-/** What a quote says of a token that does not move as it should; undefined of every other. */
+/** The warning of a quote about a token that does not transfer as it should; else undefined. */
 export function warningOf(
   verdict: TokenVerdict | undefined,
 ): typeof TokenWarning.Encoded | undefined {
@@ -58,7 +58,7 @@ function wordsOf({ kind, buyTaxBps, sellTaxBps, detail }: TokenVerdict): string 
 
 const percent = (bps: number): string => `${bps / 100} %`;
 
-/** Why tokens of a swap stand in its way, as far as trials told; undefined where they do not. */
+/** Why the verdict on a token of a swap forbids it; undefined where none does. */
 export function tokenRefusal(verdicts: Verdicts, { paths }: SwapIntent): string | undefined {
   for (const { tokenIn, tokenOut } of paths.flatMap(({ legs }) => legs)) {
     const [sold, bought] = [verdicts?.of(tokenIn), verdicts?.of(tokenOut)];

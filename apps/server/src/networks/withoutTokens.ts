@@ -7,11 +7,11 @@ import type { Address, MarketBlock, SwapEvent } from "@millrace/core";
 export function withoutTokens(excluded: ReadonlySet<Address>): (block: MarketBlock) => MarketBlock {
   if (excluded.size === 0) return (block) => block;
   const excludedPools = new Set<Address>();
-  // There are swaps of pools that never were in the market as well.
+  // A swap may also be of a pool that never was in the market.
   const isOfOthers = ({ pool, tokenIn, tokenOut }: SwapEvent) =>
     !(excluded.has(tokenIn) || excluded.has(tokenOut) || excludedPools.has(pool));
   return (block) => {
-    // Pools leave before others come: a block may put another pool where one was.
+    // A block removes pools before it adds others: it may replace one at the same address.
     const removedPools = block.removedPools.filter((address) => !excludedPools.delete(address));
     for (const { address, tokens } of block.pools) {
       if (tokens.some((token) => excluded.has(token))) excludedPools.add(address);

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { Context, Effect, Layer } from "effect";
 import { SentText } from "../answers/SentText.ts";
 
-/** Where packages have the page, built; and what builds it in the repository. */
+/** The built page in packages; and its builder in the repository. */
 const BUILT = fileURLToPath(new URL("./files", import.meta.url));
 const BUILDER = fileURLToPath(new URL("../../../web/src/main.ts", import.meta.url));
 
@@ -31,9 +31,9 @@ type Files = ReadonlyMap<string, PageFile> | undefined;
 export class PageFiles extends Context.Service<
   PageFiles,
   {
-    /** Begins to make them, where that is left to do. */
+    /** Begins to make the files, unless that has begun. */
     readonly prepare: Effect.Effect<void>;
-    /** The files, as far as they are there. Fails with why they cannot be made. */
+    /** The files; undefined until they are made. Fails with the reason why they cannot be made. */
     readonly files: Effect.Effect<Files, string>;
   }
 >()("@millrace/server/PageFiles") {
@@ -90,7 +90,7 @@ async function built(signal: AbortSignal): Promise<string> {
   return stdout.trim().split("\n").at(-1)!;
 }
 
-/** What the builder has packed lies beside the file. */
+/** The builder puts compressed forms beside each file. */
 const SHORT_FORM = /\.(br|gz)$/u;
 
 async function readPageFile(path: string): Promise<PageFile> {

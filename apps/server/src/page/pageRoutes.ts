@@ -6,7 +6,7 @@ import { NO_STORE, respond } from "../answers/responses.ts";
 import { AnswerCost } from "../limits/AnswerCost.ts";
 import { PageFiles } from "./PageFiles.ts";
 
-/** Nothing runs but the page's own scripts, and none that was made of text. */
+/** Only the page's own scripts run, and none that was made from text. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -53,7 +53,7 @@ export const pageRoutes = HttpRouter.use((router) =>
   }),
 );
 
-/** Comes back by itself. */
+/** A page that reloads itself. */
 const beingBuilt = () =>
   HttpServerResponse.text(
     '<!doctype html><html lang="en"><title>millrace</title>' +

@@ -19,7 +19,7 @@ import {
 } from "@millrace/execution";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
 
-/** What the transaction of a quote uses as a rule, and whether there is a router for it. */
+/** The typical gas of a quote's transaction, and whether a router can execute it. */
 export interface GasEstimate {
   readonly gas: number;
   readonly isExecutable: boolean;
@@ -27,7 +27,7 @@ export interface GasEstimate {
 
 type GraphAndFamilies = Pick<Engine["Service"], "familyOf" | "graph">;
 
-/** Asked for every quote, so in less than a µs. */
+/** Estimates gas, for every quote, and so in less than a µs. */
 export class GasEstimates {
   readonly #engine: GraphAndFamilies;
   readonly #routers: NetworkRouters | undefined;
@@ -40,7 +40,7 @@ export class GasEstimates {
     this.#routers = routers;
   }
 
-  /** Through the router that would be chosen; through our executor where none can be. */
+  /** The estimate for the router that would be chosen; for our executor where none can be. */
   of(
     { kind, isNativeIn, isNativeOut }: Pick<GasShape, "kind" | "isNativeIn" | "isNativeOut">,
     steps: ReadonlyArray<QuoteStep>,
@@ -82,13 +82,15 @@ export class GasEstimates {
     return { gas: Math.round(swapGas(shape, typicalGas)), isExecutable: chosen !== undefined };
   }
 
-  /** Of those that the Universal Router reaches. */
+  /** Whether the pool is one of the pairs that the Universal Router reaches. */
   #isPair(pool: QuoteStep["pool"]): boolean {
     const { graph } = this.#engine;
     return graph.dexes[graph.poolDex[pool]!]!.id === this.#routers?.table.universalRouter?.v2DexId;
   }
 
-  /** Of a swap to the sender, without a partner's fee, that may cost more than it was quoted. */
+  /**
+   * The router for a swap to the sender, without a partner's fee, that may cost more than quoted.
+   */
   #routerKind(
     kind: GasShape["kind"],
     steps: ReadonlyArray<QuoteStep>,
@@ -140,7 +142,7 @@ const ANYBODY: Address = `0x${"00".repeat(20)}`;
 /** Pools have up to eight tokens. */
 const LEGS = 64;
 
-/** As `pathsOf`, of the legs of the steps. */
+/** Like `pathsOf`, with the legs of the steps. */
 function pathsOfLegs(
   steps: ReadonlyArray<QuoteStep>,
   legs: ReadonlyArray<QuotedLeg>,
@@ -159,7 +161,7 @@ const pairOf = ({ index, positionIn, positionOut }: QuotedLeg): SwappedPair => (
   positionOut,
 });
 
-/** What routers look at of a pool in one direction. Kept: its texts take longer than a search. */
+/** An edge as routers see it. It is kept, since its texts take longer than a search. */
 class QuotedLeg implements RoutedLeg {
   readonly index: PoolIndex;
   readonly positionIn: TokenPosition;
@@ -191,7 +193,7 @@ class QuotedLeg implements RoutedLeg {
     return this.#engine.graph.poolAddress(this.index);
   }
 
-  /** It may be another one with every block. */
+  /** The fee may change with every block. */
   get feePips(): number {
     return this.#engine.familyOf(this.index).feePips(this.index, this.positionIn, this.positionOut);
   }

@@ -6,13 +6,13 @@ import { Effect } from "effect";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { QuoteMarket, QuoteNetwork } from "./QuoteMarket.ts";
 
-/** A request with what gas costs, where it asks to be ranked net of it. */
+/** A request with the price of gas, where it asks for routes ranked net of gas. */
 export interface PricedRequest extends QuoteRequestJson {
-  /** Wei of the native token for a unit, data fees of a layer 2 included. */
+  /** Wei of the native token for a unit of gas, data fees of a layer 2 included. */
   readonly weiPerGas?: number;
 }
 
-/** A price is waited for so long at most. */
+/** The longest wait for a price. */
 const PATIENCE_MS = 2_000;
 
 /** The request with its price of gas; an Effect where a node has to be asked for it. */
@@ -35,12 +35,14 @@ export function priceGas(
   );
 }
 
-/** What of a hop's calldata does not compress: the addresses of a pool and of a token. */
+/** Bytes of a hop's calldata that do not compress: the addresses of a pool and of a token. */
 const BYTES_PER_HOP = 40;
-/** Of swaps that are not small; `PoolFamily.typicalGas` is between 60,000 and 200,000. */
+/**
+ * Gas of a hop, in swaps that are not small; `PoolFamily.typicalGas` is between 60,000 and 200,000.
+ */
 const GAS_PER_HOP = 100_000;
 
-/** Ranking only knows gas: a hop's data is added to the gas that a hop uses. */
+/** Ranking only knows gas: the cost of a hop's data is spread over the hop's gas. */
 const weiPerGasOf = ({ weiPerGas, dataFeeWeiPerByte }: GasPrice): number =>
   Number(weiPerGas) + (Number(dataFeeWeiPerByte) * BYTES_PER_HOP) / GAS_PER_HOP;
 
@@ -51,8 +53,8 @@ function noGasPrice({ config }: QuoteNetwork): Answer {
 }
 
 /**
- * What a unit of gas costs in the token whose amount a request seeks; undefined where it is not to
- * be ranked by it, or where nothing leads from the native token to that one.
+ * The price of a unit of gas in the token whose amount a request seeks; undefined where gas is not
+ * to count, or where no path leads from the native token to that token.
  */
 export function gasPriceOf(
   { graph, quoteUnsafe }: Pick<Engine["Service"], "graph" | "quoteUnsafe">,

@@ -6,8 +6,8 @@ import { Traces } from "../traces/Traces.ts";
 import { makeQuoteHandler, type QuoteAnswerer } from "./makeQuoteHandler.ts";
 
 /**
- * Answers POST /:network/quote, and counts what it answered: as a rule synchronously; what takes
- * milliseconds is given as an Effect.
+ * Answers POST /:network/quote, and counts its answers: most of them synchronously; what takes
+ * milliseconds is an Effect.
  */
 export class QuoteHandler extends Context.Service<QuoteHandler, QuoteAnswerer>()(
   "@millrace/server/QuoteHandler",

@@ -6,23 +6,25 @@ import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
 import type { RoutedSwaps } from "./RoutedSwaps.ts";
 
-/** A network as far as quotes go: in the thread that follows it, or in one that only reads it. */
+/**
+ * The parts of a network that quotes need: in the thread that follows it, or in one that reads it.
+ */
 export interface QuoteNetwork {
   readonly config: Pick<NetworkConfig, "id" | "wrappedNative">;
   readonly obstacle: (nowMs: number) => string | undefined;
   readonly market: QuoteMarket | undefined;
 }
 
-/** What quotes are answered from; see `NetworkMarket`. */
+/** The market from which quotes are answered; see `NetworkMarket`. */
 export type QuoteMarket = OwnMarket | SharedMarket;
 
-/** In the thread that writes it. */
+/** The market in the thread that writes it. */
 export interface OwnMarket extends ReadMarket, Pick<NetworkMarket, "searches"> {
   readonly engine: QuoteEngine & Pick<NetworkMarket["engine"], "quote" | "quoteExplained">;
   readonly shared?: undefined;
 }
 
-/** In any other. */
+/** The market in any other thread. */
 export interface SharedMarket extends ReadMarket {
   readonly shared: SharedReading;
 }
@@ -31,7 +33,7 @@ interface ReadMarket extends Pick<NetworkMarket, "gasEstimates" | "labels" | "te
   readonly engine: QuoteEngine;
   readonly routedSwaps: Pick<RoutedSwaps, "note"> | undefined;
   readonly routers: Pick<NetworkRouters, "dexSets" | "leftOut"> | undefined;
-  /** Undefined where there are no nodes; what there is is no matter of quotes. */
+  /** Undefined where there are no nodes; quotes only ask whether there are any. */
   readonly chain: unknown;
   readonly gasPrices: NetworkMarket["gasPrices"];
 }
@@ -40,17 +42,17 @@ type QuoteEngine = Pick<
   NetworkMarket["engine"],
   "explain" | "familyOf" | "graph" | "isHeavy" | "overlay" | "quoteUnsafe"
 > & {
-  /** Undefined where no threads search; what they are is no matter of quotes. */
+  /** Undefined where no threads search; quotes only ask whether any do. */
   readonly workers: unknown;
 };
 
-/** How a market is read that another thread may write at any time. */
+/** How to read a market that another thread may write at any time. */
 export interface SharedReading {
   /**
-   * What is computed on one block, the newest: computed again where another came meanwhile.
-   * Undefined where too many did.
+   * The result of a computation on the newest block; it is repeated where another block came
+   * meanwhile. Undefined where too many came.
    */
   readonly read: <A extends {}>(compute: () => A) => A | undefined;
-  /** The answer of the thread that writes. */
+  /** Has the writing thread answer. */
   readonly elsewhere: (request: QuoteRequestJson, client: string) => Effect.Effect<Answer>;
 }

@@ -1,12 +1,12 @@
 import type { QuotedSwap } from "@millrace/chain";
 import type { PoolGraph, QuoteStep } from "@millrace/core";
 
-/** More than are asked of the chain after a block, as some are of one pool. */
+/** More than the chain is asked about after a block, since some are of one pool. */
 const KEPT = 8;
 
 /**
- * A sample of the steps of quotes since it was last taken, each as likely as any other: pools are
- * in it by how much routes lead through them. Heard of with every quote, so in some tens of ns.
+ * A sample of the steps of quotes since the last `take`, each as likely as any other: a pool is in
+ * it as often as routes use it. Every quote is noted, so that takes only some tens of ns.
  */
 export class RoutedSwaps {
   #kept: QuotedSwap[] = [];
@@ -19,7 +19,7 @@ export class RoutedSwaps {
     }
   }
 
-  /** A sample that another thread has taken of its quotes. */
+  /** Adds a sample that another thread took of its quotes. */
   heard(swaps: ReadonlyArray<QuotedSwap>): void {
     for (const swap of swaps) {
       const at = this.#next();
@@ -27,13 +27,13 @@ export class RoutedSwaps {
     }
   }
 
-  /** Where the next one is kept; beyond all places if it is not. */
+  /** The place of the next step; beyond all places if it is not kept. */
   #next(): number {
     const place = this.#heard++;
     return place < KEPT ? place : Math.floor(Math.random() * (place + 1));
   }
 
-  /** The sample, in no order of the quotes; begins anew. */
+  /** The sample, in no particular order; a new one begins. */
   readonly take = (): ReadonlyArray<QuotedSwap> => {
     const taken = this.#kept;
     this.#kept = [];
@@ -42,7 +42,7 @@ export class RoutedSwaps {
   };
 }
 
-/** Indexes may stand for others once a block has come. */
+/** An index may stand for another pool after the next block: the swap holds addresses. */
 function swapOf(graph: PoolGraph, { pool, tokenIn, tokenOut, amountIn }: QuoteStep): QuotedSwap {
   return {
     pool: graph.poolAddress(pool),

@@ -3,8 +3,8 @@ import { Effect } from "effect";
 import { RoundRobin } from "../limits/RoundRobin.ts";
 
 /**
- * Work on the event loop that takes its time, though milliseconds at most: one piece a turn, so
- * that what else has arrived is answered in between. Clients take turns.
+ * Work on the event loop that takes milliseconds: one piece a turn, so that other requests are
+ * answered in between. Clients take turns.
  */
 export class TurnQueue {
   readonly #waiting = new RoundRobin<() => void>();
@@ -18,7 +18,7 @@ export class TurnQueue {
     return this.#waiting.lengthOf(client);
   }
 
-  /** Computes when its turn comes; never, if interrupted before. What it throws is a defect. */
+  /** Computes when its turn comes; never, if interrupted before. A throw is a defect. */
   compute<A>(client: string, compute: () => A): Effect.Effect<A> {
     return Effect.callback((resume) => {
       const turn = () => resume(Effect.sync(() => holding("search", compute)));

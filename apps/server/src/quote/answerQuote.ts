@@ -24,11 +24,10 @@ import type { TurnQueue } from "./TurnQueue.ts";
 import { writeQuote } from "./writeQuote.ts";
 
 /**
- * The answer to a quote request with the given body, on the state of the newest block: as a rule
- * computed now, synchronously. What takes milliseconds is given as an Effect: worker threads search
- * it, or it takes its turn, one of each `client` after
- * the other. `refuse` may refuse what is sound. Never throws for anything that a
- * client can send.
+ * The answer to a quote request with the given body, on the newest block: in most cases computed
+ * now, synchronously. What takes milliseconds is an Effect: worker threads search, or the request
+ * takes its turn, one of each `client` after the other. `refuse` may refuse a valid request. Never
+ * throws, whatever a client sends.
  */
 export function answerQuote(
   network: QuoteNetwork,
@@ -44,7 +43,7 @@ export function answerQuote(
   return refuse(request) ?? answerRequest(network, turns, request, nowMs, client);
 }
 
-/** The same for a request that is decoded already. */
+/** The answer to a request that is decoded already. */
 export function answerRequest(
   network: QuoteNetwork,
   turns: TurnQueue,
@@ -54,7 +53,7 @@ export function answerRequest(
 ): Answer | Effect.Effect<Answer> {
   const shared = network.market?.shared;
   if (shared === undefined) return answerHere(network, turns, request, nowMs, client);
-  // A node is asked by one thread, for all.
+  // One thread asks nodes, for all.
   const asksNode = request.gasAware === true && request.gasPriceWei === undefined;
   const answer = asksNode
     ? undefined
@@ -95,7 +94,7 @@ function answerPriced(
 ): Answer | Effect.Effect<Answer> {
   if ("status" in request) return request;
   const { network, market } = asked;
-  // Threads know nothing of what is assumed.
+  // Worker threads do not have the assumptions.
   const { assume = [] } = request;
   const isForThreads = market.engine.workers !== undefined && assume.length === 0;
   if (isStudy(request) && !isForThreads) {
@@ -125,7 +124,7 @@ function searchNow(
     : noQuote(network, request, result.reason);
 }
 
-/** Pools may have come and gone since the request arrived: everything of it is looked up anew. */
+/** Resolves the request anew: pools may have come and gone since it arrived. */
 function answerNow(network: QuoteNetwork, market: QuoteMarket, request: PricedRequest): Answer {
   const resolved = resolveQuote(network, market, request);
   return "status" in resolved ? resolved : searchNow(network, market, request, resolved);
@@ -148,7 +147,7 @@ function searchElsewhere(
   );
   return Effect.flatMap(search, ({ result, explanation }) => {
     if (graph.topologyVersion !== topologyVersion) {
-      // Pools came or went while it waited: indexes may stand for others.
+      // Pools came or went meanwhile: an index may stand for another pool.
       const again = resolveQuote(network, market, request);
       const answer = "status" in again ? again : searchElsewhere(asked, request, again);
       return Effect.isEffect(answer) ? answer : Effect.succeed(answer);
@@ -162,7 +161,7 @@ interface Found {
   readonly explanation: Explanation | undefined;
 }
 
-/** What was resolved makes sense: a failure would be ours. */
+/** The resolved request is valid: a failure would be a bug. */
 function soughtElsewhere(
   engine: OwnMarket["engine"],
   { explain }: PricedRequest,
@@ -196,6 +195,6 @@ function inTurn(
   );
 }
 
-/** At milliseconds each; of one client a second's worth, about. */
+/** Each takes milliseconds; one client may have about a second's worth. */
 const TURNS_WAITING_MAX = 256;
 const TURNS_OF_CLIENT_MAX = 64;

@@ -3,7 +3,7 @@ import type { Quote, RefusalLimit, RouteExplanation } from "@millrace/core";
 import type { QuoteMarket } from "./QuoteMarket.ts";
 import { labelledSteps } from "./writeQuote.ts";
 
-/** As JSON text, what is known of a quote's route; its price is in whole tokens. */
+/** The explanation of a quote's route as JSON text; its price is in whole tokens. */
 export function routeExplanationText(
   { engine, labels, texts }: QuoteMarket,
   { steps: [first, ...others] }: Quote,
@@ -32,7 +32,7 @@ export function routeExplanationText(
   );
 }
 
-/** The limit that stood in the way, on the wire. */
+/** The limit that prevented a quote, in its JSON form. */
 export function refusalExplanation(limit: RefusalLimit): RefusalExplanationJson {
   switch (limit.kind) {
     case "hops": {

@@ -12,9 +12,11 @@ import { answerQuote } from "./answerQuote.ts";
 import type { QuoteNetwork } from "./QuoteMarket.ts";
 import { TurnQueue } from "./TurnQueue.ts";
 
-/** What answers POST /:network/quote. */
+/** Answers POST /:network/quote. */
 export interface QuoteAnswerer {
-  /** `query` is what follows `?`; a quote takes no such parameters. `client` pays for it. */
+  /**
+   * `query` is the text after `?`; a quote takes no query parameters. `client` pays for the quote.
+   */
   readonly handle: (
     networkId: string,
     body: string,
@@ -23,7 +25,7 @@ export interface QuoteAnswerer {
   ) => Answer | Effect.Effect<Answer>;
 }
 
-/** What quotes are answered with. */
+/** The services that answering a quote needs. */
 export interface QuoteHost {
   readonly byId: (networkId: string) => QuoteNetwork | undefined;
   readonly limits: Pick<Limits["Service"], "charge">;
@@ -34,7 +36,7 @@ export interface QuoteHost {
 export function makeQuoteHandler({ byId, limits, metrics, traces }: QuoteHost): QuoteAnswerer {
   const turns = new TurnQueue();
   const answer = (networkId: string, body: string, query: string, client: ClientIdentity) => {
-    // Before anything is read, so that a refusal costs us next to nothing.
+    // Charged before anything is read, so that a refusal costs almost nothing.
     const least = COSTS.quote + costOfBody(body);
     let charge = limits.charge(client, least);
     const refuse = (request: QuoteRequestJson): Answer | undefined => {
@@ -57,7 +59,7 @@ export function makeQuoteHandler({ byId, limits, metrics, traces }: QuoteHost): 
       return problemAnswer("UNKNOWN_NETWORK", "The service has no such network");
     }
     if (query !== "") return unexpectedQuery(query);
-    // The wall clock is what block timestamps are measured with.
+    // Block timestamps are compared with the wall clock.
     return answerQuote(network, turns, body, Date.now(), () => client.name, refuse);
   };
   return {
@@ -83,7 +85,7 @@ export function makeQuoteHandler({ byId, limits, metrics, traces }: QuoteHost): 
     },
   };
 
-  /** Its client may leave before: then there is no answer to count. */
+  /** The client may leave earlier: then there is no answer to count. */
   function counted(
     later: Effect.Effect<Answer>,
     startMs: number,

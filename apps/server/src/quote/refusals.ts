@@ -3,7 +3,7 @@ import type { NoQuoteReason } from "@millrace/core";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { QuoteMarket, QuoteNetwork } from "./QuoteMarket.ts";
 
-/** What the search has no quote for, in the words of the contract. */
+/** A search without a quote, in the words of the contract. */
 export function noQuote(
   { config }: QuoteNetwork,
   { tokenA, tokenB, dexId }: Asked,
@@ -31,7 +31,7 @@ export const unknownDex = ({ config }: QuoteNetwork, id: string): Answer =>
 export const unknownPool = ({ config }: QuoteNetwork, address: string): Answer =>
   problemAnswer("UNKNOWN_POOL", `${config.id} has no pool ${address}`);
 
-/** No router of the network is in use, and only what one can execute is asked for. */
+/** No router of the network is in use, and the request asks only for executable routes. */
 export const nothingExecutable = ({ config }: QuoteNetwork, { routers }: QuoteMarket): Answer =>
   problemAnswer(
     "NO_ROUTER",
@@ -43,7 +43,7 @@ export const nothingExecutable = ({ config }: QuoteNetwork, { routers }: QuoteMa
 export const notReady = ({ config }: QuoteNetwork, obstacle: string | undefined): Answer =>
   problemAnswer("NOT_READY", `${config.id} is not ready: ${obstacle ?? "starting"}`);
 
-/** Too much waits already that takes its time; what does not is answered all the same. */
+/** Too many slow requests wait already; fast ones are still answered. */
 export const tooManyWaiting: Answer = {
   ...problemAnswer("RATE_LIMITED", "Too many requests that take longer are waiting"),
   // Seconds.

@@ -12,8 +12,8 @@ import { nothingExecutable, unknownDex, unknownPool, unknownToken } from "./refu
 import { writeWrapping } from "./writeQuote.ts";
 
 /**
- * The request as the market understands it; the answer where there is nothing to search. True for
- * as long as no pool comes or goes.
+ * The request in terms of the market, or an answer where there is nothing to search. Valid as long
+ * as no pool comes or goes.
  */
 export function resolveQuote(
   network: QuoteNetwork,
@@ -51,12 +51,12 @@ export function resolveQuote(
   };
 }
 
-/** What of a request that limit the pools of its route. */
+/** The options of a request that limit the pools of its route. */
 type RouteOptions = Pick<PricedRequest, "dexId" | "excludeDexIds" | "excludePools" | "executable">;
 
 /**
- * What a request's options, and the routers of the network, leave of the market; undefined where
- * that is all, and an answer where an option names nothing.
+ * The pools that a request's options and the network's routers allow; undefined where all are
+ * allowed, and an answer where an option names something unknown.
  */
 export function filterFor(
   network: QuoteNetwork,
@@ -71,8 +71,8 @@ export function filterFor(
 }
 
 /**
- * The DEXes that a route has to keep to for one router to execute it; undefined where it need not,
- * or where that is all of them. Unless the request says, it has to where a swap could be sent.
+ * The sets of DEXes to which a route has to keep so that one router can execute it; undefined where
+ * any DEX will do. By default a route has to keep to them where a swap could be sent.
  */
 function executableSets(
   { chain, engine, routers }: QuoteMarket,
@@ -85,7 +85,7 @@ function executableSets(
   return executable === undefined && sets?.length === 0 ? undefined : sets;
 }
 
-/** What the request's options leave of the market; an answer when one of them names nothing. */
+/** The pools that the request's options allow; an answer where one names something unknown. */
 function filterOf(
   network: QuoteNetwork,
   market: QuoteMarket,

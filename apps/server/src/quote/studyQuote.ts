@@ -9,7 +9,7 @@ import { resolveQuote } from "./resolveQuote.ts";
 import { withAssumptions } from "./withAssumptions.ts";
 import { writeQuote } from "./writeQuote.ts";
 
-/** True for a request that asks for more than a search of the market as it is. */
+/** True for a request that needs more than a search of the current market. */
 export const isStudy = ({ explain, assume }: QuoteRequestJson): boolean =>
   explain === true || (assume !== undefined && assume.length > 0);
 
@@ -28,7 +28,7 @@ export function studyQuote(
   return writeResult(network, market, request, result, explanation);
 }
 
-/** The answer to a request that was searched, with what was asked of where it comes from. */
+/** The answer to a request that was searched, with its explanation if it asks for one. */
 export function writeResult(
   network: QuoteNetwork,
   market: QuoteMarket,

@@ -11,8 +11,8 @@ export function tokenPrice(
   decimalsOut: number,
 ): string {
   const shift = decimalsIn - decimalsOut;
-  // One digit more than is kept: the floor of a float's logarithm may be off by one either way.
-  // (The logarithms' difference, since the ratio itself may be beyond a float.)
+  // Scaled to one digit more than is kept: the floor of a float's logarithm may be off by one
+  // either way. (The difference of the logarithms, since the ratio itself may exceed a float.)
   const magnitude = Math.log10(Number(amountOut)) - Math.log10(Number(amountIn)) + shift;
   const scale = DIGITS - Math.floor(magnitude);
   const power = shift + scale;

@@ -4,7 +4,7 @@ import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { QuoteMarket, QuoteNetwork } from "./QuoteMarket.ts";
 import { unknownPool } from "./refusals.ts";
 
-/** The market, with a request's assumptions on top; the answer where one of them is impossible. */
+/** The market with a request's assumptions on top; an answer where one of them is impossible. */
 export function withAssumptions(
   network: QuoteNetwork,
   { engine }: QuoteMarket,
@@ -21,7 +21,7 @@ export function withAssumptions(
   return overlay.refused ? impossible(placed[overlay.index]!.path, overlay.reason) : overlay;
 }
 
-/** In the terms of the market, with its path in the request. */
+/** An assumption in terms of the market, with its path in the request. */
 interface Placed {
   readonly path: Path;
   readonly assumption: MarketAssumption;

@@ -13,7 +13,7 @@ import type { QuoteLabels } from "../caches/QuoteLabels.ts";
 import type { QuoteMarket } from "./QuoteMarket.ts";
 import { tokenPrice } from "./tokenPrice.ts";
 
-/** The answer that has a quote; `explanation` is JSON text. */
+/** The answer with a quote; `explanation` is JSON text. */
 export function writeQuote(
   market: QuoteMarket,
   request: QuoteRequestJson,
@@ -25,7 +25,7 @@ export function writeQuote(
   const { tokenDecimals } = graph;
   market.routedSwaps?.note(graph, steps);
   const decimalsIn = tokenDecimals[steps[0]!.tokenIn]!;
-  // With splits the last path ends where all do.
+  // With splits, the last path ends in the same token as the others.
   const decimalsOut = tokenDecimals[steps[steps.length - 1]!.tokenOut]!;
   const price = tokenPrice(amountIn, decimalsIn, amountOut, decimalsOut);
   return write(market, request, quote, price, explanation);
@@ -107,14 +107,14 @@ function certificateText({ certificate }: WrittenQuote): CertificateJson | undef
   return { ...certificate, bound: certificate.bound.toString() };
 }
 
-/** Each step with its own amounts; `amountIn` is the text of the quote's. */
+/** Each step with its own amounts; `amountIn` is the text of the quote's amount. */
 export function labelledSteps(
   labels: QuoteLabels,
   quote: Pick<Quote, "amountIn" | "steps">,
   amountIn: string,
 ): ReadonlyArray<LabelledStep> {
   const labelled: LabelledStep[] = [];
-  // On a path each step takes what the one before gave, whose text is there already.
+  // On a path each step takes the output of the one before, whose text exists already.
   let given = quote.amountIn;
   let givenText = amountIn;
   for (const step of quote.steps) {

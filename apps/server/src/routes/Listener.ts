@@ -1,6 +1,6 @@
 import { Context } from "effect";
 
-/** Where a request came in. */
+/** The listener that received a request. */
 export const Listener = Context.Reference<"public" | "operations">("@millrace/server/Listener", {
   defaultValue: () => "public",
 });

@@ -18,18 +18,18 @@ import { marketOf, nothingAt } from "./marketOf.ts";
 import { tokenBody } from "./marketViews.ts";
 
 /**
- * Answers GET /tokens/:address, which is asked more than all else of the market-data interface, in
- * the event loop and without a schema's encoder; the direct route also counts what it answered.
+ * Answers GET /tokens/:address, the most frequent request of the market-data interface, on the
+ * event loop and without a schema's encoder; the direct route also counts its answers.
  */
 export class TokenHandler extends Context.Service<
   TokenHandler,
   {
     /**
-     * As the direct route gets it: what is in the path, without escapes, and what follows `?`, as
-     * sent. `client` pays for it.
+     * For the direct route: the address in the path, without escapes, and the text after `?`, as
+     * sent. `client` pays for the request.
      */
     readonly handle: (address: string, query: string, client: ClientIdentity) => Answer;
-    /** The same for a request that is paid for and counted. */
+    /** For a request that is paid for and counted already. */
     readonly read: (address: string, query: string) => Answer;
     readonly answer: (request: TokenRequest) => Answer;
   }
@@ -53,7 +53,7 @@ export class TokenHandler extends Context.Service<
             status = given.status;
             return charge.headers.length === 0 ? given : { ...given, headers: charge.headers };
           } finally {
-            // HEAD comes here as well, and is counted as the GET that it stands for.
+            // HEAD comes here as well, and is counted as GET.
             metrics.tokenAnswered(status);
             span?.end(status);
           }
@@ -67,7 +67,7 @@ export class TokenHandler extends Context.Service<
         return Result.isSuccess(request) ? answer(request.success) : failed(400, request.failure);
       }
 
-      /** What was answered before and is true still; of the primary network, while it is ready. */
+      /** A former answer that still holds; of the primary network, while it is ready. */
       function keptText(address: string): string | undefined {
         const { primary } = networks;
         if (primary.market === undefined || primary.obstacle(Date.now()) !== undefined) {
@@ -77,7 +77,7 @@ export class TokenHandler extends Context.Service<
       }
 
       function answer({ address, ...choice }: TokenRequest): Answer {
-        // The wall clock is what block timestamps are measured with.
+        // Block timestamps are compared with the wall clock.
         const opened = marketOf(networks, choice, Date.now());
         if ("status" in opened) return failed(opened.status, opened.issues);
         const { network, market } = opened;

@@ -12,10 +12,10 @@ import { Listener } from "./Listener.ts";
 import { type RoutedPath, routeOf } from "./routeTable.ts";
 
 /**
- * Around all routes. Finds the route of a path and hands the path on in its one form, lets clients
- * pay, answers in the shape of the interface where no route does (unknown paths, wrong methods, our
- * own errors, which it logs), and counts answers. `ofOperations`: operators have a listener of
- * their own, and what they ask is served there alone.
+ * Wraps all routes. Finds the route of a path and passes the path on in its canonical form, charges
+ * clients, answers in the shape of the interface where no route does (unknown paths, wrong methods,
+ * our own errors, which it logs), and counts answers. `ofOperations`: operators have their own
+ * listener, and only it serves their routes.
  */
 export const failures = (ofOperations: boolean) =>
   HttpRouter.middleware(
@@ -47,7 +47,7 @@ export const failures = (ofOperations: boolean) =>
             : Effect.succeed(noRoute(method, path, route));
           if (isRouted && chargesItself(pattern)) return yield* answer;
           const named = METHODS.has(method) ? method : "OTHER";
-          // What operators ask all the time is nothing to trace.
+          // Frequent requests of operators are not traced.
           const span = isOfOperators(pattern) ? undefined : traces.request(named, pattern);
           const priced =
             listener === "operations"
@@ -76,7 +76,7 @@ const tracedAnswer = <E, R>(
     ),
   );
 
-/** The client pays for what it asks, and settles the difference to what it was answered. */
+/** Charges the client for the request, and settles the difference to the cost of the answer. */
 const pricedAnswer = Effect.fnUntraced(function* <E, R>(
   limits: Limits["Service"],
   request: HttpServerRequest.HttpServerRequest,
@@ -112,7 +112,7 @@ function answerCause<E>(
   path: string,
   route: string,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E> {
-  // The client is gone, or the service is: nobody reads an answer.
+  // The client or the service is gone: nobody reads an answer.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause);
   const error = Cause.squash(cause);
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
@@ -136,7 +136,7 @@ function noRoute(method: string, path: string, route: RoutedPath | undefined) {
   return HttpServerResponse.setHeader(response, "allow", allowed);
 }
 
-/** Methods that are counted by their name: a client may send any. */
+/** Methods that are counted by name: a client may send any text. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 function pathOf(url: string): string {

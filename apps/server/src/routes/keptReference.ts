@@ -5,9 +5,9 @@ import { SentText } from "../answers/SentText.ts";
 import type { Network } from "../networks/Network.ts";
 
 /**
- * The reference page, of a service with this primary network. It is made at the start, since the
- * first takes milliseconds that no request may take, and once more for the first request when there
- * is a market: its examples are of that then.
+ * The reference page of a service with this primary network. It is made at the start, since that
+ * takes milliseconds that no request may take, and once more for the first request after the market
+ * opened, with examples from the market.
  */
 export function keptReference(network: Network): () => SentText {
   let page = SentText.of(referencePage());
@@ -22,7 +22,7 @@ export function keptReference(network: Network): () => SentText {
   };
 }
 
-/** The page holds all it needs: nothing else applies to it, runs on it, or shows it as its own. */
+/** The page is self-contained: no other style applies, no script runs, and no page may frame it. */
 export const REFERENCE_HEADERS = {
   "content-security-policy": [
     "default-src 'none'",
@@ -31,7 +31,7 @@ export const REFERENCE_HEADERS = {
   ].join("; "),
 };
 
-/** Undefined before there is a pool. The token is an anchor, where one is in the market. */
+/** Undefined before there is a pool. The token is an anchor, if the market has one. */
 function examplesOf({ config, market }: Network): ReferenceExamples | undefined {
   const graph = market?.engine.graph;
   if (graph === undefined || graph.poolCount === 0) return undefined;

@@ -6,7 +6,7 @@ import { nativeEntry, tokenEntry } from "../networks/tokenEntry.ts";
 import type { Opened } from "./marketOf.ts";
 import { poolBody, tokenBody } from "./marketViews.ts";
 
-/** Entries of a part: a fraction of a millisecond. */
+/** Entries of a part, which takes a fraction of a millisecond. */
 const PART = 16;
 
 /** The text of `/tokens`. */
@@ -75,7 +75,7 @@ function routableText(
   first: string | undefined,
   write: (token: RoutableToken) => string,
 ): ListText {
-  // Another list with every change of what is in it.
+  // A new list object after each change of its entries.
   const tokens = data.routableTokens();
   const parts = function* () {
     yield '{"result":[';
@@ -93,7 +93,7 @@ function routableText(
   return { name, version: tokens, parts };
 }
 
-/** `{"success":true,"data":[…]`, to be closed by `tail`. */
+/** `{"success":true,"data":[…`, to be closed by `tail`. */
 function* listed<View>(
   views: ReadonlyArray<View>,
   body: (view: View) => object,
@@ -105,7 +105,7 @@ function* listed<View>(
   }
 }
 
-/** What stands behind the entries of a list. */
+/** The text after the entries of a list. */
 const tail = <List>(members: Omit<List, "success" | "data">): string =>
   `],${JSON.stringify(members).slice(1)}`;
 

@@ -16,7 +16,7 @@ export interface MarketRefusal {
   readonly issues: ReadonlyArray<Issue>;
 }
 
-/** The market of the network that is named, by default the primary one, if it can answer now. */
+/** The market of the named network, by default the primary one, if it can answer now. */
 export function marketOf(
   networks: Networks["Service"],
   choice: NetworkChoice,
@@ -33,7 +33,7 @@ export function marketOf(
   return { network, market };
 }
 
-/** Nothing is known at the address of the path; other networks that know it are named. */
+/** Nothing is at the address of the path; names other networks that know it. */
 export function nothingAt(
   networks: Networks["Service"],
   asked: Network,

@@ -71,7 +71,7 @@ export const marketRoutes = HttpApiBuilder.group(
         const list = tokenSearchText(opened, params.query, query.limit);
         return yield* respondList(request, opened, list);
       }),
-      // The direct route answers a path as it is written as a rule; this one its other forms.
+      // The direct route answers the usual form of the path; this one its other forms.
       token: ({ params, query }) =>
         Effect.sync(() => respondDirect(tokenHandler.answer({ ...params, ...query }))),
       tokenPrice: Effect.fnUntraced(function* ({ params, query }) {
@@ -152,7 +152,7 @@ export const marketRoutes = HttpApiBuilder.group(
   }),
 );
 
-/** The market of the network that is named, by default the primary one, if it can answer now. */
+/** The market of the named network, by default the primary one, if it can answer now. */
 function openFor(networks: Networks["Service"]) {
   return Effect.fnUntraced(function* (choice: NetworkChoice) {
     const opened = marketOf(networks, choice, yield* Clock.currentTimeMillis);
@@ -160,7 +160,7 @@ function openFor(networks: Networks["Service"]) {
   });
 }
 
-/** What finds tokens and pools at the addresses of paths; a refusal tells where else they are. */
+/** Finds tokens and pools at the addresses of paths; a refusal says where else they are. */
 function finders(networks: Networks["Service"]) {
   return {
     tokenIn: ({ network, market }: Opened, address: string) => {
@@ -178,7 +178,7 @@ function finders(networks: Networks["Service"]) {
   };
 }
 
-/** A filter by the native token is one by its wrapped form. */
+/** Filters by the wrapped form instead of the native token. */
 function withoutNative<Query extends { readonly token?: string }>(
   { config }: Network,
   query: Query,
@@ -188,7 +188,7 @@ function withoutNative<Query extends { readonly token?: string }>(
   return { ...query, token: config.wrappedNative ?? token };
 }
 
-/** The two tokens of a pool that a query names; its first ones in the place of others. */
+/** The two tokens of a pool that a query names; by default its first ones. */
 function pairOf(
   { network: { config }, market }: Opened,
   pool: PoolIndex,
@@ -234,7 +234,7 @@ interface CandleQuery {
   readonly limit: number;
 }
 
-/** A range that ends before it begins is a mistake of who asks, and no empty list. */
+/** A range that ends before it begins is a client's mistake, not an empty list. */
 function timesOf<Query extends { readonly from?: number; readonly to?: number }>(query: Query) {
   const { from, to } = query;
   if (from !== undefined && to !== undefined && to < from) {
@@ -257,7 +257,7 @@ const rangeOf = (query: CandleQuery) =>
     ...(to !== undefined && { toMs: to }),
   }));
 
-/** The history cannot be read now: memory alone would pass for all there is. */
+/** The history cannot be read now: an answer from memory alone would look complete. */
 const unreadable = (error: HistoryError) => {
   const isBusy = error === TOO_MANY_READS;
   const message = isBusy ? "Too many reads of the history wait" : "The history cannot be read now";

@@ -18,7 +18,7 @@ import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { safetyOf } from "../networks/tokenSafety.ts";
 
-/** A token as the market-data interface has it. */
+/** A token in the form of the market-data interface. */
 export function tokenBody(
   network: Network,
   market: Pick<NetworkMarket, "verdicts" | "longChanges">,
@@ -77,7 +77,7 @@ export function poolToken(
   };
 }
 
-/** A pool as the market-data interface has it. */
+/** A pool in the form of the market-data interface. */
 export function poolBody(
   network: Network,
   { engine, data, texts }: NetworkMarket,
@@ -122,7 +122,7 @@ export function priceBody(
     price: price.priceUsd,
     confidence: price.confidence,
     anchor: price.anchor === undefined ? null : texts.token(price.anchor),
-    // The valuation goes from the anchor outwards; who asks for a token begins with it.
+    // The valuation goes from the anchor outwards; the answer begins with the requested token.
     path: price.path.toReversed().map((step) => texts.token(step)),
     pools: price.pools.toReversed().map((pool) => {
       const { poolId, poolAddress } = texts.names(pool);
@@ -138,7 +138,7 @@ export function candleBody(candle: MarketCandle): typeof CandleJson.Encoded {
   return { timestamp: startMs, open, high, low, close, volume: volumeUsd };
 }
 
-/** A swap of the pool at the address, which is checksummed. */
+/** A swap of the pool at a checksummed address. */
 export function tradeBody(
   network: Network,
   poolAddress: string,
@@ -165,7 +165,7 @@ export function tradeBody(
   };
 }
 
-/** A swap of any pool, be it in the market or not. */
+/** A swap of any pool, in the market or not. */
 export function marketTradeBody(
   network: Network,
   { engine, texts }: NetworkMarket,

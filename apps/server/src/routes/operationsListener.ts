@@ -6,8 +6,8 @@ import { Listener } from "./Listener.ts";
 import { wordRefusal } from "./wordRefusal.ts";
 
 /**
- * A listener for operators alone, where one is configured: what they ask there is neither limited
- * nor refused for too much load, and no page of another origin may read it.
+ * A listener for operators alone, where one is configured: requests there are neither limited nor
+ * shed, and no page of another origin may read the answers.
  */
 export const operationsListener = (config: ServerConfig) => {
   const { operations, nativeLibrary, readinessDelayMs, gracePeriodMs } = config;

@@ -19,7 +19,7 @@ import { Networks } from "../networks/Networks.ts";
 import { keptReference, REFERENCE_HEADERS } from "./keptReference.ts";
 import { respondKept } from "./respondKept.ts";
 
-/** What operators ask (section 5 of the contract). */
+/** The operations interface (section 5 of the contract). */
 export const operationsRoutes = HttpApiBuilder.group(
   Api,
   "operations",
@@ -84,14 +84,14 @@ function feedOf({ feedStatus }: Network) {
   return { feed: { role, ...position, lagMs, silentMs } };
 }
 
-/** What the chain was asked for. */
+/** The audits of quotes by the chain. */
 function quotesOf({ chainStatus }: Network) {
   if (chainStatus === undefined) return undefined;
   const { auditedQuotes, differingQuotes } = chainStatus;
   return { quotes: { compared: auditedQuotes, poolsLeftOut: differingQuotes } };
 }
 
-/** Serving does not wait for the past: who charts it wants to know how much there is. */
+/** Serving does not wait for the past: clients that chart it see here how much there is. */
 function historyOf({ history, market }: Network, nowMs: number) {
   if (history === undefined) return undefined;
   const kept = market?.past && keptHistory(market.past.standing(nowMs));
@@ -112,10 +112,10 @@ function keptHistory({ sinceMs, progress, gaps, behindMs, problem }: HistoryStan
   };
 }
 
-/** A database that came and went may have left thousands. */
+/** An unreliable database may have left thousands. */
 const GAPS_SHOWN = 100;
 
-/** What a client may know of it; the log has the rest. */
+/** What a client may know of a problem; the log has the rest. */
 const PROBLEM_WORDS: Readonly<Record<HistoryError["reason"], string>> = {
   Full: "no room is left",
   ReadOnly: "nothing may be written",

@@ -6,7 +6,7 @@ import { AnswerCost } from "../limits/AnswerCost.ts";
 import type { Limits } from "../limits/Limits.ts";
 import type { Opened } from "./marketOf.ts";
 
-/** Sends lists of markets, which are made at most once as long as they stay the same. */
+/** Sends lists of markets; each is made at most once while it stays the same. */
 export const listResponder = ({ clientOf }: Limits["Service"]) =>
   Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,

@@ -9,11 +9,11 @@ export interface RouteEntry {
   readonly methods: ReadonlyArray<string>;
 }
 
-/** A path that a client asked for, and the route that it is of. */
+/** A client's path, and its route. */
 export interface RoutedPath extends RouteEntry {
   /**
-   * The path in its one form: fixed segments as in the pattern, parameters encoded where they need
-   * it, no slash at the end. undefined where the path is not percent-encoded text.
+   * The path in its canonical form: fixed segments as in the pattern, parameters encoded where
+   * needed, no slash at the end. Undefined where the path is not percent-encoded text.
    */
   readonly canonical: string | undefined;
 }
@@ -26,20 +26,18 @@ export const routeTable: ReadonlyArray<RouteEntry> = makeTable();
 
 const patterns = routeTable.map((entry) => ({ entry, parts: entry.pattern.slice(1).split("/") }));
 
-/** What paths begin with that are not of a network, in lower case. */
+/** First segments of paths that belong to no network, in lower case. */
 const FIRST_WORDS = new Set(
   patterns.map(({ parts }) => parts[0]!).filter((part) => !isParameter(part)),
 );
 
-/**
- * Whether paths of the interface begin with the text, so that no network can have it for its id.
- */
+/** Whether paths of the interface begin with the text, so that no network may have it as its id. */
 export const isFirstWord = (text: string): boolean => FIRST_WORDS.has(text.toLowerCase());
 
 /**
- * The route of a path, which is the first that matches; undefined when there is none. Fixed
- * segments are found in any case. A path that begins with a fixed segment is of no network: nothing
- * but the market-data interface is below `/tokens`.
+ * The route of a path: the first that matches; undefined when there is none. Fixed segments match
+ * in any case. A path that begins with a fixed segment belongs to no network: below `/tokens` there
+ * is only the market-data interface.
  */
 export function routeOf(path: string): RoutedPath | undefined {
   const segments = segmentsOf(path);
@@ -79,7 +77,7 @@ function makeTable(): RouteEntry[] {
     ["/", ["GET", "HEAD"]],
     ["/app", ["GET", "HEAD"]],
     [PAGE, ["GET", "HEAD"]],
-    // Answered before any route is looked for.
+    // Answered before any route lookup.
     ["/ws", ["GET"]],
   ]);
   HttpApi.reflect(Api, {

@@ -12,7 +12,7 @@ import { type HttpApiEndpoint, HttpApiError, HttpApiMiddleware } from "effect/ht
 import { problemAnswer } from "../answers/Answer.ts";
 import { respond } from "../answers/responses.ts";
 
-/** Words requests whose parameters do not decode, in the shape of the interface they came to. */
+/** Refuses requests whose parameters do not decode, in the shape of their interface. */
 export const schemaFailures = Layer.mergeAll(
   HttpApiMiddleware.layerSchemaErrorTransform(MarketFailures, (error, { endpoint }) =>
     Effect.map(issuesOfRequest(error, endpoint), (issues) =>
@@ -28,7 +28,7 @@ export const schemaFailures = Layer.mergeAll(
         ? Effect.map(issuesOfRequest(error, endpoint), invalidRequest)
         : Effect.fail(error),
     );
-    // Whoever probes health may add what they like to the address; a POST's handler says it itself.
+    // Health probes may add any query; the handlers of POSTs refuse queries themselves.
     const refuses =
       group.identifier === "swap" && endpoint.method === "GET" && endpoint.query === undefined;
     return refuses ? refusingQueries(worded) : worded;
@@ -38,7 +38,7 @@ export const schemaFailures = Layer.mergeAll(
 const invalidRequest = (issues: ReadonlyArray<Issue>) =>
   respond(problemAnswer("INVALID_REQUEST", "The request is malformed", { issues }));
 
-/** An endpoint of the swap interface that has no query parameters: one must not pass silently. */
+/** An endpoint of the swap interface without query parameters: one is refused, not ignored. */
 const refusingQueries = <E, R>(httpEffect: Effect.Effect<Response, E, R>) =>
   Effect.flatMap(HttpServerRequest.ParsedSearchParams, (query) => {
     const keys = Object.keys(query);
@@ -48,8 +48,8 @@ const refusingQueries = <E, R>(httpEffect: Effect.Effect<Response, E, R>) =>
 type Response = HttpServerResponse.HttpServerResponse;
 
 /**
- * One issue for each bad parameter. Decoding stops at the path when that is wrong; what is wrong
- * with the query is added here. Answers that do not encode are ours: they die.
+ * One issue for each bad parameter. Decoding stops at a wrong path; the issues of the query are
+ * added here. An answer that does not encode is a bug: it dies.
  */
 const issuesOfRequest = Effect.fnUntraced(function* (
   error: HttpApiError.HttpApiSchemaError,

@@ -41,9 +41,8 @@ export const swapRoutes = HttpApiBuilder.group(
     const respondList = listResponder(limits);
     const quoteHandler = yield* QuoteHandler;
     const swapHandler = yield* SwapHandler;
-    // Direct routes answer the three POSTs of a network's path as it is written as a rule. What
-    // comes here has the path in another form (`/ETH/%71uote`, `/ETH/quote/`), or a network that is
-    // none.
+    // Direct routes answer the three POSTs in the usual form of their paths. Requests here have
+    // another form of the path (`/ETH/%71uote`, `/ETH/quote/`), or an unknown network.
     const handleRaw = (answer: DirectAnswer) =>
       Effect.fnUntraced(function* ({ params, request }: RawRequest) {
         const body = yield* Effect.orDie(request.text);
@@ -111,7 +110,7 @@ export const swapRoutes = HttpApiBuilder.group(
   }),
 );
 
-/** How direct routes are answered. */
+/** The handler of a direct route. */
 type DirectAnswer = QuoteHandler["Service"]["handle"];
 
 interface RawRequest {
@@ -119,7 +118,7 @@ interface RawRequest {
   readonly request: HttpServerRequest.HttpServerRequest;
 }
 
-/** What follows `?`, as sent; empty when there is none. */
+/** The text after `?`, as sent; empty without one. */
 function queryOf(url: string): string {
   const mark = url.indexOf("?");
   return mark < 0 ? "" : url.slice(mark + 1);
@@ -154,7 +153,7 @@ function findToken(
   return Effect.fail(new UnknownToken({ detail: `${config.id} has no token ${address}` }));
 }
 
-/** Where cycles begin: the token that is asked for, or the wrapped native one. */
+/** The token where cycles begin: the requested one, or the wrapped native one. */
 function startToken({ config }: Network, token = config.wrappedNative) {
   if (token !== undefined) return Effect.succeed(token);
   const detail = `${config.id} has no wrapped native token: say which token`;

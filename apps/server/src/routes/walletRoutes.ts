@@ -32,7 +32,7 @@ export const walletRoutes = (ownHost: string) =>
         "wallet",
         Effect.fnUntraced(function* ({ params, request }) {
           const network = networks.byId(params.network);
-          // Before all else: elsewhere there is nothing to be told of.
+          // Before all else: other networks have no wallet.
           if (network?.isDevnet !== true) {
             return yield* new UnknownNetwork({ detail: "The service has no such devnet" });
           }
@@ -63,5 +63,5 @@ const pageHeadersOf = ({ headers }: HttpServerRequest.HttpServerRequest) => ({
   site: headers["sec-fetch-site"] ?? "",
 });
 
-/** A node answers as a rule within milliseconds, and one after the other. */
+/** A node usually answers within milliseconds, one request after the other. */
 const PLACES = { placesMax: 16, waitingMax: 64, clientMax: 32 };

@@ -1,12 +1,12 @@
 import type { Answers, ThreadQuestion } from "./messages.ts";
 
-/** Answers a question; gives what drops it. */
+/** Answers a question; gives a function that drops it. */
 export type Answerer = (
   question: ThreadQuestion,
   done: (answer: Answers[keyof Answers]) => void,
 ) => () => void;
 
-/** Questions of a thread that are not answered yet, each with what drops it. */
+/** Questions of a thread without an answer yet, each with the function that drops it. */
 export class AskedQuestions {
   readonly #answer: Answerer;
   readonly #drops = new Map<number, () => void>();
@@ -26,11 +26,11 @@ export class AskedQuestions {
       this.#drops.delete(id);
       done(answer);
     });
-    // Some answers are there at once.
+    // Some questions are answered at once.
     if (!isDone) this.#drops.set(id, drop);
   }
 
-  /** Nobody waits for it any more. */
+  /** Drops a question whose answer nobody waits for any more. */
   forget(id: number): void {
     this.#drops.get(id)?.();
     this.#drops.delete(id);

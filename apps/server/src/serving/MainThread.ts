@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import { Effect } from "effect";
 import type { Answers, FromThread, ThreadQuestion } from "./messages.ts";
 
-/** The thread that writes, as one that serves asks it. */
+/** The writing thread, as a serving thread sees it. */
 export class MainThread {
   readonly #port: MessagePort;
   readonly #waiting = new Map<number, (answer: Answers[keyof Answers]) => void>();
@@ -16,7 +16,7 @@ export class MainThread {
     this.#port.postMessage(message);
   }
 
-  /** Interruption lets the other thread drop what it works out. */
+  /** An interruption lets the other thread drop the work. */
   ask<Kind extends ThreadQuestion["kind"]>(
     question: ThreadQuestion & { readonly kind: Kind },
   ): Effect.Effect<Answers[Kind]> {

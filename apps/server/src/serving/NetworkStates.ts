@@ -4,10 +4,10 @@ import type { Network } from "../networks/Network.ts";
 import type { NetworkState } from "./messages.ts";
 import type { ServingThread } from "./ServingThread.ts";
 
-/** Between two looks at what is known of a network beside its blocks. */
+/** Interval of looks at the state of a network beside its blocks. */
 const LOOK_MS = 25;
 
-/** Keeps threads told of one network. */
+/** Keeps serving threads up to date about one network. */
 export class NetworkStates {
   readonly #network: Network;
   readonly #threads: () => Iterable<ServingThread>;
@@ -23,10 +23,10 @@ export class NetworkStates {
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
 
-  /** Tells a thread that is new all that there is. */
+  /** Tells a new thread all that is known. */
   tellAll(thread: ServingThread): void {
     const readers = this.#readers;
-    // Readers that it opens are told to all threads, this one too.
+    // If this look opens readers, all threads learn of them, including this one.
     this.#look();
     thread.tellState(stateOf(this.#network));
     this.#tellVerdicts(thread);
@@ -46,7 +46,7 @@ export class NetworkStates {
     const state = stateOf(this.#network);
     const text = JSON.stringify({ ...state, config: undefined });
     const { config, market } = this.#network;
-    // A devnet gets another one once it runs.
+    // A devnet gets a new configuration once it runs.
     if (text !== this.#posted || config !== this.#postedConfig) {
       this.#posted = text;
       this.#postedConfig = config;

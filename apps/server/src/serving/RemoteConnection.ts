@@ -1,19 +1,19 @@
 import type { WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
 import type { SocketAction } from "./messages.ts";
 
-/** A WebSocket of another thread. */
+/** A WebSocket that another thread holds. */
 export class RemoteConnection implements WebSocketConnection {
   handler: WebSocketHandler | undefined;
   readonly #socket: number;
   readonly #post: (action: SocketAction) => void;
   readonly #backlogBytes: () => number;
   #bufferedBytes = 0;
-  /** Of texts, as they are counted in JavaScript. */
+  /** Lengths of texts, in JavaScript's units. */
   #postedLength = 0;
   #takenLength = 0;
   #isOpen = true;
 
-  /** `backlogBytes` is what the other thread has not taken yet, of all its WebSockets. */
+  /** `backlogBytes` gives what the other thread has not taken yet, for all its WebSockets. */
   constructor(socket: number, post: (action: SocketAction) => void, backlogBytes: () => number) {
     this.#socket = socket;
     this.#post = post;
@@ -31,21 +31,21 @@ export class RemoteConnection implements WebSocketConnection {
     this.#post({ socket: this.#socket, text });
   };
 
-  /** What is sent in one turn is posted together anyway. */
+  /** All texts of one turn are posted together anyway. */
   readonly together = (write: () => void): void => write();
 
   readonly close = (code: number, reason: string): void => {
     if (this.#isOpen) this.#post({ socket: this.#socket, code, reason });
   };
 
-  /** What waits for its reader by now, and the length of all texts that were taken. */
+  /** Updates the bytes that wait for the reader, and the length of all texts taken. */
   buffers(bytes: number, takenLength: number): void {
     this.#bufferedBytes = bytes;
     this.#takenLength = takenLength;
     this.handler?.drained();
   }
 
-  /** It is gone. */
+  /** The WebSocket is gone. */
   ended(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

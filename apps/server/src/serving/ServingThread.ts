@@ -14,24 +14,24 @@ import type {
 } from "./messages.ts";
 import { RemoteConnection } from "./RemoteConnection.ts";
 
-// Sources run as they are; packed, they are JavaScript.
+// Sources run as TypeScript; packages have JavaScript.
 const ENTRY = import.meta.url.endsWith(".ts")
   ? new URL("./servingWorker.ts", import.meta.url)
   : new URL("./servingWorker.js", import.meta.url);
 
-/** Posts that the thread has not taken yet: with more, its WebSockets get no news for a while. */
+/** Posts that the thread has not taken yet: beyond this, its WebSockets get no news for a while. */
 const BATCHES_BEHIND_MAX = 256;
-/** More than what a session sends on. */
+/** More than the limit up to which a session sends. */
 const CONGESTED_BYTES = 2 ** 20;
 
-/** What a thread that serves needs of the service. */
+/** What a serving thread needs of the service. */
 export interface ThreadHost {
   readonly answer: Answerer;
   readonly openSocket: (
     connection: WebSocketConnection,
     request: UpgradeRequest,
   ) => { readonly handler: WebSocketHandler; readonly address: string };
-  /** An address has another count of WebSockets on the thread. */
+  /** The number of an address's WebSockets on the thread has changed. */
   readonly counted: (thread: ServingThread, address: string) => void;
   readonly log: (entry: Extract<FromThread, { readonly kind: "log" }>) => void;
   readonly routed: (entry: Extract<FromThread, { readonly kind: "routed" }>) => void;
@@ -41,11 +41,11 @@ export interface ThreadHost {
   readonly ended: (thread: ServingThread, reason: unknown) => void;
 }
 
-/** A thread that serves, seen from the one that writes. */
+/** A serving thread, seen from the writing thread. */
 export class ServingThread {
-  /** Resolves when it listens; rejects when it ends before. */
+  /** Resolves when the thread listens; rejects when it ends before that. */
   readonly listening: Promise<void>;
-  /** Resolves when it is gone. */
+  /** Resolves when the thread is gone. */
   readonly gone: Promise<void>;
   readonly index: number;
   readonly #worker: Worker;
@@ -90,12 +90,12 @@ export class ServingThread {
     this.listening.catch(() => {});
   }
 
-  /** WebSockets that an address has open on it. */
+  /** Number of an address's open WebSockets on the thread. */
   openOf(address: string): number {
     return this.#connectionsOf.get(address) ?? 0;
   }
 
-  /** Addresses with WebSockets on it. */
+  /** Addresses with open WebSockets on the thread. */
   get addresses(): Iterable<string> {
     return this.#connectionsOf.keys();
   }
@@ -112,7 +112,7 @@ export class ServingThread {
     this.post({ kind: "verdicts", network, verdicts });
   }
 
-  /** Has it follow a graph until it ends. */
+  /** Makes the thread follow a graph until it ends. */
   follow(network: string, readers: GraphReaders): void {
     const { port1, port2 } = new MessageChannel();
     this.#unsubscribe.add(readers.add((update) => port1.postMessage(update)));
@@ -120,7 +120,7 @@ export class ServingThread {
     this.post({ kind: "graph", network, port: port2 }, [port2]);
   }
 
-  /** Has it finish what is in flight, and end. */
+  /** Makes the thread finish requests in flight, then end. */
   leave(): void {
     this.post({ kind: "leave" });
   }
@@ -199,7 +199,7 @@ export class ServingThread {
     this.#host.counted(this, address);
   }
 
-  /** All of a turn are posted at once. */
+  /** Posts all actions of one turn together. */
   #act(action: SocketAction): void {
     if (this.#actions.length === 0) queueMicrotask(() => this.#postActions());
     this.#actions.push(action);
@@ -217,7 +217,7 @@ export class ServingThread {
     return behind > BATCHES_BEHIND_MAX ? CONGESTED_BYTES : 0;
   }
 
-  /** As the platform has it: what a handler throws is logged, and closes its connection. */
+  /** As on the platform: an error of a handler is logged, and closes its connection. */
   #guarded(socket: number, run: (connection: RemoteConnection) => void): void {
     const connection = this.#sockets.get(socket);
     if (connection === undefined) return;
@@ -229,7 +229,7 @@ export class ServingThread {
     }
   }
 
-  /** Nothing of it is left: neither what it asked, nor what was open. */
+  /** Drops the thread's questions, and closes its WebSockets. */
   #end(): void {
     this.#asked.forgetAll();
     for (const socket of [...this.#sockets.keys()]) this.#close(socket);

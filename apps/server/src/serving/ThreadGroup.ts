@@ -1,6 +1,6 @@
 import type { ServingThread, ThreadHost } from "./ServingThread.ts";
 
-/** A thread that ended is replaced after a while, so that one that cannot live costs little. */
+/** A lost thread is replaced after a delay, so that one that always fails costs little. */
 const REPLACE_AFTER_MS = 200;
 const REPLACE_AFTER_MAX_MS = 10_000;
 
@@ -9,20 +9,20 @@ type ThreadHooks = Pick<ThreadHost, "counted" | "ended">;
 interface GroupHost {
   readonly count: number;
   readonly start: (index: number, hooks: ThreadHooks) => ServingThread;
-  /** Tells a thread that is new all that there is to know. */
+  /** Tells a new thread all that is known. */
   readonly tell: (thread: ServingThread) => void;
-  /** How many serve now, and have ended unasked. */
+  /** How many threads serve now, and how many ended unasked. */
   readonly counted: (serving: number, lost: number) => void;
   readonly lost: (index: number, reason: unknown) => void;
 }
 
-/** Threads that serve: each that ends unasked is replaced. */
+/** The serving threads; one that ends unasked is replaced. */
 export class ThreadGroup {
   readonly #host: GroupHost;
   readonly #threads = new Set<ServingThread>();
   readonly #serving = new Set<ServingThread>();
   readonly #replacements = new Set<NodeJS.Timeout>();
-  /** Those that ended before they listened, in a row. */
+  /** Threads in a row that ended before they listened. */
   #failedCount = 0;
   #lostCount = 0;
   #isRunning = false;
@@ -32,12 +32,12 @@ export class ThreadGroup {
     this.#host = host;
   }
 
-  /** Those that live. */
+  /** The threads that run. */
   get threads(): Iterable<ServingThread> {
     return this.#threads;
   }
 
-  /** Resolves when all listen; rejects where one cannot, with all ended. */
+  /** Resolves when all threads listen; rejects where one cannot, after all have ended. */
   async start(): Promise<void> {
     const indexes = Array.from({ length: this.#host.count }, (_, index) => index);
     try {
@@ -49,7 +49,7 @@ export class ThreadGroup {
     }
   }
 
-  /** Lets all finish what is in flight, for so long; resolves when they are gone. */
+  /** Lets all threads finish requests in flight, for so long; resolves when they are gone. */
   async end(patienceMs: number): Promise<void> {
     this.#isEnded = true;
     for (const timeout of this.#replacements) clearTimeout(timeout);
@@ -82,7 +82,7 @@ export class ThreadGroup {
   readonly #ended = (thread: ServingThread, reason: unknown): void => {
     this.#threads.delete(thread);
     const hasListened = this.#serving.delete(thread);
-    // At the start one that never listens ends all.
+    // During the start, a thread that never listens ends all threads.
     if (this.#isEnded || !(this.#isRunning || hasListened)) return;
     this.#lostCount++;
     this.#tellCounts();
@@ -103,7 +103,7 @@ export class ThreadGroup {
     for (const other of this.#threads) if (other !== thread) this.#tellCount(other, address);
   };
 
-  /** How many WebSockets an address has open on all others. */
+  /** Tells a thread how many WebSockets an address has open on all others. */
   #tellCount(thread: ServingThread, address: string): void {
     let count = 0;
     for (const other of this.#threads) if (other !== thread) count += other.openOf(address);

@@ -16,9 +16,9 @@ import type { QuoteNetwork, SharedMarket, SharedReading } from "../quote/QuoteMa
 import { RoutedSwaps } from "../quote/RoutedSwaps.ts";
 import type { NetworkState } from "./messages.ts";
 
-/** How often a quote begins anew, while blocks come in between, before another thread answers. */
+/** How often a quote is tried, while blocks come in between, before another thread answers it. */
 const TRIES_MAX = 4;
-/** So long the end of a write is waited for: laying a large market out takes about that. */
+/** How long to wait for the end of a write: laying out a large market takes about that. */
 const PATIENCE_MS = 50;
 const LOOK_MS = 0.2;
 
@@ -28,11 +28,11 @@ export interface ThreadNetworkHost {
     request: QuoteRequestJson,
     client: string,
   ) => Effect.Effect<Answer>;
-  /** A quote is begun anew, since a block came meanwhile. */
+  /** A quote is tried again, since a block came meanwhile. */
   readonly torn: () => void;
 }
 
-/** A network that another thread follows, as far as quotes go. */
+/** A network that another thread follows, with the parts that quotes need. */
 export class ThreadNetwork implements QuoteNetwork {
   readonly routedSwaps = new RoutedSwaps();
   readonly #host: ThreadNetworkHost;
@@ -59,7 +59,7 @@ export class ThreadNetwork implements QuoteNetwork {
     return obstacleOf(this.#state, ageMs, this.config.headAgeLimitMs);
   }
 
-  /** What is known of it by now. */
+  /** Takes the network's new state. */
   update(state: NetworkState): void {
     this.#state = state;
     this.#market?.update(state);
@@ -70,7 +70,7 @@ export class ThreadNetwork implements QuoteNetwork {
     for (const verdict of verdicts) this.#verdicts.set(verdict.token, verdict);
   }
 
-  /** Its market is there: what is written is told at the port. */
+  /** The network's market is open: writes are announced at the port. */
   opened(port: MessagePort): void {
     this.#market = new ThreadMarket(this.#state, port, this.#host, {
       routedSwaps: this.routedSwaps,
@@ -84,7 +84,7 @@ interface ThreadMarketParts {
   readonly verdictOf: (token: Address) => TokenVerdict | undefined;
 }
 
-/** What is made of what was read; with a torn read all of it may be wrong. */
+/** Caches made from reads; after a torn read all of it may be wrong. */
 type Made = Pick<SharedMarket, "gasEstimates" | "labels" | "texts">;
 
 class ThreadMarket implements SharedMarket {
@@ -92,7 +92,7 @@ class ThreadMarket implements SharedMarket {
   readonly routers: NetworkRouters | undefined;
   readonly routedSwaps: RoutedSwaps | undefined;
   readonly chain: true | undefined;
-  /** A node is asked by the thread that writes. */
+  /** The writing thread asks nodes. */
   readonly gasPrices = undefined;
   readonly shared: SharedReading;
   readonly #reader: MarketReader;
@@ -100,7 +100,7 @@ class ThreadMarket implements SharedMarket {
   readonly #make: () => Made;
   readonly #torn: () => void;
   #made: Made | undefined;
-  /** The topology that a read was torn in, until it is known what was written. */
+  /** The topology version of a torn read, until it is known what was written. */
   #tornAt: number | undefined;
 
   constructor(
@@ -145,7 +145,7 @@ class ThreadMarket implements SharedMarket {
       elsewhere: (request, client) => host.elsewhere(id, request, client),
     };
     this.#judge(routerObstacles);
-    // Also while nobody asks: what is told must not pile up.
+    // Also while no quotes come: updates must not pile up.
     port.on("message", (update: GraphUpdate) => reader.take(update));
     this.#catchUp();
   }
@@ -192,14 +192,16 @@ class ThreadMarket implements SharedMarket {
     return undefined;
   }
 
-  /** Texts are of what only changes with the topology: a torn read spoils them only then. */
+  /** Drops the caches after a torn read if the topology changed: they depend on nothing else. */
   #dropTorn(topologyVersion: number): void {
     if (this.#tornAt === undefined) return;
     if (this.#tornAt !== topologyVersion) this.#made = undefined;
     this.#tornAt = undefined;
   }
 
-  /** Takes what was told, and waits for the end of a write; false where that takes too long. */
+  /**
+   * Takes the posted updates, and waits for the end of a write; false where that takes too long.
+   */
   #catchUp(): boolean {
     const endMs = performance.now() + PATIENCE_MS;
     for (;;) {

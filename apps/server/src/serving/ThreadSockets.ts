@@ -6,16 +6,16 @@ import { farewell } from "../streaming/Session.ts";
 import type { MainThread } from "./MainThread.ts";
 import type { SocketAction } from "./messages.ts";
 
-/** What says who asks; see `Limits`. */
+/** Headers that identify a client; see `Limits`. */
 const IDENTIFYING = ["x-forwarded-for", "x-api-key", "authorization"];
 
-/** The WebSockets of a thread: what they say is answered by another. */
+/** The WebSockets of a serving thread; the writing thread answers their messages. */
 export class ThreadSockets {
   readonly #main: MainThread;
   readonly #limits: Pick<Limits["Service"], "identify">;
   readonly #counts: ServingCounts;
   readonly #sockets = new Map<number, ThreadSocket>();
-  /** By address: of this thread, and of the other ones. */
+  /** Open WebSockets by address: on this thread, and on the others. */
   readonly #own = new Map<string, number>();
   readonly #ofOthers = new Map<string, number>();
   #count = 0;
@@ -30,11 +30,11 @@ export class ThreadSockets {
     this.#counts = counts;
   }
 
-  /** How many an address has open. */
+  /** How many WebSockets an address has open. */
   readonly openOf = (address: string): number =>
     (this.#own.get(address) ?? 0) + (this.#ofOthers.get(address) ?? 0);
 
-  /** How many it has open on other threads. */
+  /** Takes how many WebSockets an address has open on other threads. */
   openElsewhere(address: string, count: number): void {
     if (count === 0) this.#ofOthers.delete(address);
     else this.#ofOthers.set(address, count);
@@ -60,7 +60,7 @@ export class ThreadSockets {
   };
 
   act(actions: ReadonlyArray<SocketAction>): void {
-    // Those of one socket that come one after the other leave in one packet.
+    // Consecutive actions of one socket leave in one packet.
     for (let at = 0; at < actions.length; ) {
       const { socket } = actions[at]!;
       let end = at + 1;
@@ -78,7 +78,10 @@ export class ThreadSockets {
   }
 }
 
-/** Less than what has a session stop, and far more than most messages: few are for this alone. */
+/**
+ * Less than the limit where a session stops, and far more than most messages: few reports are for
+ * this alone.
+ */
 const UNREPORTED_MAX = 16_384;
 
 class ThreadSocket implements WebSocketHandler {
@@ -86,10 +89,10 @@ class ThreadSocket implements WebSocketHandler {
   readonly #connection: WebSocketConnection;
   readonly #main: MainThread;
   readonly #gone: () => void;
-  /** As the other thread knows it. */
+  /** As last reported to the other thread. */
   #bufferedBytes = 0;
   #reportedLength = 0;
-  /** Of all texts that it was given by the other thread. */
+  /** Length of all texts that the other thread gave. */
   #takenLength = 0;
   #isSending = false;
 
@@ -126,7 +129,7 @@ class ThreadSocket implements WebSocketHandler {
 
   closed(): void {
     this.#gone();
-    // With too much waiting, sending closes.
+    // Sending closes the connection where too much waits.
     this.#main.tell({ kind: "closed", socket: this.#socket, isSlow: this.#isSending });
   }
 

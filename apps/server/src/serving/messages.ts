@@ -9,9 +9,9 @@ import type { SharedBudgets } from "../limits/SharedBudgets.ts";
 import type { RouterName } from "../networks/NetworkRouters.ts";
 import type { NetworkStanding } from "../networks/obstacleOf.ts";
 
-/** What a thread that serves is started with. */
+/** The data with which a serving thread starts. */
 export interface ThreadData {
-  /** Which of the threads it is. */
+  /** The number of the thread. */
   readonly index: number;
   readonly host: string;
   readonly port: number;
@@ -26,13 +26,13 @@ export interface ThreadData {
   readonly counts: ReadonlyArray<SharedArrayBuffer>;
 }
 
-/** What of a network's configuration quotes read. */
+/** The parts of a network's configuration that quotes read. */
 type SharedConfig = Pick<
   NetworkConfig,
   "chainId" | "gasLimit" | "headAgeLimitMs" | "id" | "plainTokens" | "routers" | "wrappedNative"
 >;
 
-/** What is known of a network beside its graph. */
+/** The state of a network beside its graph. */
 export interface NetworkState extends NetworkStanding {
   readonly config: SharedConfig;
   readonly isGenerated: boolean;
@@ -42,7 +42,7 @@ export interface NetworkState extends NetworkStanding {
   readonly routerObstacles: ReadonlyArray<readonly [RouterName, string | undefined]>;
 }
 
-/** What a thread that serves asks the one that writes. */
+/** What a serving thread asks the writing thread. */
 export type ThreadQuestion =
   | { readonly kind: "request"; readonly request: RequestCopy; readonly client: string }
   | {
@@ -58,14 +58,14 @@ export type ThreadQuestion =
       readonly client: string;
     };
 
-/** What each kind of question comes to. */
+/** The answer to each kind of question. */
 export interface Answers {
   readonly request: ResponseCopy;
   readonly token: Answer;
   readonly quote: Answer;
 }
 
-/** An upgrade, with the headers that say who asks. */
+/** An upgrade request, with the headers that identify the client. */
 interface OpenedSocket {
   readonly peerAddress: string;
   readonly query: string;
@@ -74,11 +74,11 @@ interface OpenedSocket {
 }
 
 /**
- * Of a thread that serves.
+ * A message of a serving thread.
  *
- * - listening: it serves from now on; refused: it never will.
- * - question, forget: what it asks, and what nobody waits for any more.
- * - open, message, buffered, closed: what becomes of a WebSocket.
+ * - listening: the thread serves from now on.
+ * - question, forget: what it asks, and which answer nobody waits for any more.
+ * - open, message, buffered, closed: the events of a WebSocket.
  * - routed: a sample of the steps of its quotes.
  * - log: a line of its log.
  * - failed: why it ends by itself.
@@ -116,14 +116,14 @@ export type SocketAction =
   | { readonly socket: number; readonly code: number; readonly reason: string };
 
 /**
- * Of the thread that writes.
+ * A message of the writing thread.
  *
- * - answer: to a question, in no order.
- * - sockets: what WebSockets send, in its order.
- * - network: what is known of a network beside its graph; verdicts: of its tokens, all of them.
- * - graph: where a network's graph is told of (`GraphReaders`).
+ * - answer: the answer to a question; answers come in any order.
+ * - sockets: what WebSockets send, in order.
+ * - network: the state of a network beside its graph; verdicts: all verdicts on its tokens.
+ * - graph: the port that announces changes of a network's graph (`GraphReaders`).
  * - address: how many WebSockets an address has open on other threads.
- * - leave: ends what is in flight, and the thread.
+ * - leave: the thread finishes requests in flight, and ends.
  */
 export type ToThread =
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answers[keyof Answers] }

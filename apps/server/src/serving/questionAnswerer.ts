@@ -13,20 +13,20 @@ import type { Answers, ThreadQuestion } from "./messages.ts";
 
 export type AnswerCopy = (copy: RequestCopy) => Effect.Effect<ResponseCopy>;
 
-/** What answers questions of threads. */
+/** What answering the questions of threads needs. */
 interface AnswererParts {
   readonly networks: Pick<Networks["Service"], "byId">;
   readonly tokens: Pick<TokenHandler["Service"], "read">;
-  /** Where they wait, with all else that this thread is asked, and are refused with it. */
+  /** The queue where questions wait with this thread's other work, and are shed with it. */
   readonly answerTurns: AnswerQueue;
-  /** One was refused. */
+  /** A question was refused. */
   readonly shed: () => void;
   readonly services: Context.Context<never>;
-  /** By what is served; undefined before anything is. */
+  /** Answers through the served routes; undefined before anything is served. */
   readonly answerCopy: (copy: RequestCopy) => Effect.Effect<ResponseCopy> | undefined;
 }
 
-/** Answers what threads that serve do not answer themselves; never throws. */
+/** Answers what serving threads do not answer themselves; never throws. */
 export function questionAnswerer(parts: AnswererParts): Answerer {
   const { answerTurns, shed, services } = parts;
   const runFork = Effect.runForkWith(services);
@@ -87,10 +87,10 @@ function makeAnswer({ networks, tokens, answerCopy }: AnswererParts) {
 
 const WENT_WRONG = "Something went wrong on our side";
 
-/** Until the service answers; the thread words it. */
+/** The answer until the service is up; the thread adds the text. */
 const STARTING: Answers["request"] = bare(503);
 
-/** What a question comes to that nobody could answer. */
+/** The answers to questions that failed. */
 const FAILED: Answers = {
   request: bare(500),
   token: failureAt("/tokens", "INTERNAL", WENT_WRONG),

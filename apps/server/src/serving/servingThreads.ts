@@ -24,18 +24,18 @@ import { type AnswerCopy, questionAnswerer } from "./questionAnswerer.ts";
 import { ServingThread, type ThreadHost } from "./ServingThread.ts";
 import { ThreadGroup } from "./ThreadGroup.ts";
 
-/** Threads that serve; 1: the one that writes serves, too. */
+/** Number of serving threads; 1: the writing thread serves, too. */
 export const servingThreadsOf = ({
   servingThreads,
 }: Pick<ServerConfig, "servingThreads">): number =>
   servingThreads === "auto" ? Math.max(1, availableParallelism() - 1) : servingThreads;
 
-/** Beside the grace period: for a thread to end. */
+/** Time for a thread to end, in addition to the grace period. */
 const END_MS = 2_000;
 
 /**
- * HTTP and WebSockets served by threads that read the markets where they are: the `HttpServer` of
- * the service, and the `Drain` of all. What they do not answer themselves is answered here.
+ * Threads that serve HTTP and WebSockets, and read the markets in place: gives the `HttpServer` of
+ * the service, and the `Drain` of all threads. What they do not answer themselves is answered here.
  */
 export const servingThreads = (
   config: ServerConfig,

@@ -1,4 +1,4 @@
-// What a thread that serves runs: see `servingThreads`.
+// The entry of a serving thread: see `servingThreads`.
 import { getHeapStatistics } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { holding } from "@millrace/core";
@@ -15,9 +15,9 @@ import { ThreadNetwork } from "./ThreadNetwork.ts";
 import { ThreadSockets } from "./ThreadSockets.ts";
 import { threadOptions } from "./threadOptions.ts";
 
-/** Between two looks at itself. */
+/** Interval at which the thread reports its counts and checks its memory. */
 const LOOK_MS = 250;
-/** Of the memory that the thread may use: with more it ends, while it can close its connections. */
+/** Share of its memory limit beyond which the thread ends, while it can still close connections. */
 const HEAP_SHARE_MAX = 0.85;
 
 const data = workerData as ThreadData;
@@ -44,8 +44,8 @@ process.on("uncaughtException", (error) => fail(error.stack ?? String(error)));
 port.on("message", take);
 setInterval(look, LOOK_MS).unref();
 
-// Not awaited here: a thread that is ended while a module with an `await` at its top level runs
-// takes the whole process with it (nodejs/node#53238).
+// Not awaited here: ending a thread while a module with a top-level `await` runs takes down the
+// whole process (nodejs/node#53238).
 void Effect.runPromiseExit(Effect.provide(start(), logging())).then((exit) => {
   if (Exit.isSuccess(exit)) main.tell({ kind: "listening" });
   else fail(Cause.pretty(exit.cause));
@@ -61,7 +61,7 @@ function start() {
   });
 }
 
-/** What no direct route of the thread takes is answered by the one that writes. */
+/** The writing thread answers what no direct route of this thread takes. */
 const forwarded = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest;
   const { name: client } = limits.clientOf(request);
@@ -118,7 +118,7 @@ function look(): void {
   if (used_heap_size > HEAP_SHARE_MAX * heap_size_limit) fail("its memory is used up");
 }
 
-/** Ends the thread at once; at its exit connections are closed. */
+/** Ends the thread at once; its exit closes the connections. */
 function fail(reason: string): void {
   main.tell({ kind: "failed", reason });
   process.exit(1);
@@ -129,7 +129,7 @@ async function leave(): Promise<void> {
   process.exit(0);
 }
 
-/** Lines of the log are written by one thread. */
+/** One thread writes the lines of the log. */
 function logging() {
   const logger = Logger.make<unknown, void>(({ cause, fiber, logLevel, message }) => {
     const [first, ...rest] = Array.isArray(message) ? message : [message];
@@ -143,7 +143,7 @@ function logging() {
   });
   return Layer.merge(
     Logger.layer([logger]),
-    // The one that writes them knows which are wanted.
+    // The writing thread knows which levels are wanted.
     Layer.succeed(References.MinimumLogLevel, "All"),
   );
 }

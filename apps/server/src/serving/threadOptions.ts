@@ -22,20 +22,20 @@ interface ThreadParts {
   readonly networks: ReadonlyMap<string, ThreadNetwork>;
   readonly limits: Limits["Service"];
   readonly counts: ServingCounts;
-  /** Of all threads, this one among them. */
+  /** The counts of all threads, including this one. */
   readonly all: ReadonlyArray<ServingCounts>;
   readonly answers: AnswerQueue;
   readonly sockets: ThreadSockets;
 }
 
-/** How a thread serves: quotes by itself, all else by asking the thread that writes. */
+/** How a thread serves: quotes by itself, all else by asking the writing thread. */
 export function threadOptions(data: ThreadData, parts: ThreadParts): ServerOptions {
   const { networks, limits, counts, all, answers, sockets } = parts;
   const ids = new Set(data.networkIds);
   const quotes = makeQuoteHandler({
     byId: (id) => networks.get(id),
     limits,
-    // Spans are kept by the thread that writes, of what it is asked.
+    // The writing thread keeps the spans of what it is asked.
     traces: { request: () => undefined },
     metrics: {
       quoteAnswered: (status, durationMs) => {
@@ -51,7 +51,7 @@ export function threadOptions(data: ThreadData, parts: ThreadParts): ServerOptio
   const quoteRoute: DirectRoute = {
     method: "POST",
     path: "/:network/quote",
-    // Before the first message of the thread that writes, networks are not known here.
+    // Networks are unknown here before the first message of the writing thread.
     accepts: ([id]) => ids.has(id!) && networks.has(id!),
     headers: Object.entries(NO_STORE),
     handle: ({ parameters, body, query, client }) =>
@@ -90,7 +90,7 @@ export function threadOptions(data: ThreadData, parts: ThreadParts): ServerOptio
   };
 }
 
-/** As `TokenHandler` answers it. */
+/** Answers as `TokenHandler` does. */
 const tokenRoute = ({ main, limits, counts }: ThreadParts): DirectRoute => ({
   method: "GET",
   path: "/tokens/:address",

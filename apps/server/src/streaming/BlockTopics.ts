@@ -2,7 +2,7 @@ import type { BlockTopic } from "@millrace/api";
 import { EvaluatedTopic } from "./EvaluatedTopic.ts";
 import type { Head, Topic, Topics } from "./Topic.ts";
 
-/** The newest block of one network: one topic, which is always there. */
+/** The newest block of one network: one topic, which always exists. */
 export class BlockTopics implements Topics<BlockTopic> {
   readonly topic: StreamedBlock;
 
@@ -20,7 +20,7 @@ export class BlockTopics implements Topics<BlockTopic> {
 
 class StreamedBlock extends EvaluatedTopic {
   readonly #head: Head;
-  /** Of the newest block; nobody counted those of the first one. */
+  /** Pools that the newest block changed; unknown, and so 0, for the first block. */
   poolsChanged = 0;
   #text = "";
 

@@ -2,12 +2,12 @@ import type { Head, HeadPosition, Topic } from "./Topic.ts";
 
 const EVERYBODY = [""];
 
-/** A topic whose value is worked out anew when the market has moved on. */
+/** A topic whose value is recomputed when the market has moved on. */
 export abstract class EvaluatedTopic implements Topic {
   version = 0;
   readonly #head: Head;
   readonly #listeners = new Set<() => void>();
-  /** Where it is stale: the position that the value is known to be true for. */
+  /** While stale: the position for which the value is known to hold. */
   #known: HeadPosition;
   #isStale = true;
 
@@ -20,18 +20,18 @@ export abstract class EvaluatedTopic implements Topic {
     return this.#isStale ? this.#known : this.#head.position;
   }
 
-  /** The newest block may have changed the value, and it was not worked out since. */
+  /** Whether the newest block may have changed the value since it was last computed. */
   get isStale(): boolean {
     return this.#isStale;
   }
 
-  /** What came after a position may have changed the value. */
+  /** Marks the value stale: what came after a position may have changed it. */
   invalidate(before: HeadPosition): void {
     if (!this.#isStale) this.#known = before;
     this.#isStale = true;
   }
 
-  /** Works the value out on the newest block; where that throws, it stays stale. */
+  /** Computes the value on the newest block; where that throws, it stays stale. */
   evaluate(): void {
     const isChanged = this.revalue();
     this.settled(this.#head.position, isChanged);
@@ -42,17 +42,17 @@ export abstract class EvaluatedTopic implements Topic {
     return () => this.#listeners.delete(listener);
   }
 
-  /** For whom the value is worked out; nobody's where it is everybody's. */
+  /** The clients for whom the value is computed; one empty name where it is for everybody. */
   get clients(): Iterable<string> {
     return EVERYBODY;
   }
 
   abstract dataSince(version: number, isReorg?: boolean): string;
 
-  /** Looks at the market; true when the value is another than before. */
+  /** Computes the value; true when it has changed. */
   protected abstract revalue(): boolean;
 
-  /** The value, which may be another now, is known to be true for a position. */
+  /** The value, whether changed or not, is known to hold for a position. */
   protected settled(position: HeadPosition, isChanged: boolean): void {
     this.#known = position;
     this.#isStale = position !== this.#head.position;

@@ -3,10 +3,9 @@ import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
 import { TopicLines } from "./TopicLines.ts";
 
 /**
- * Works topics out anew, in slices. Clients take turns, and those of each that wait the longest go
- * first. A topic that is added while
- * it waits is worked out once; one that is not stale any more when its turn comes, not at all. One
- * that fails stays stale, and the others go on.
+ * Recomputes topics, in slices. Clients take turns; of each client, the topic that waits the
+ * longest goes first. A topic that is added while it waits is computed once; one that is no longer
+ * stale at its turn is skipped. One that fails stays stale, and the others go on.
  */
 export class EvaluationQueue {
   readonly #sliceMs: () => number;
@@ -15,7 +14,7 @@ export class EvaluationQueue {
   readonly #waiting = new TopicLines();
   #next: NodeJS.Immediate | undefined;
 
-  /** A slice takes so many milliseconds, after which others get their turn. */
+  /** `sliceMs` gives the length of a slice, after which others get their turn. */
   constructor(sliceMs: () => number, afterSlice: () => void, onFailure: (cause: unknown) => void) {
     this.#sliceMs = sliceMs;
     this.#afterSlice = afterSlice;
@@ -36,12 +35,12 @@ export class EvaluationQueue {
     this.#waiting.delete(topic);
   }
 
-  /** The first slice now, the others each in a turn of the event loop. */
+  /** Runs the first slice now, each other one in a turn of the event loop. */
   run(): void {
     if (this.#next === undefined) this.#slice();
   }
 
-  /** All in turns of the event loop. */
+  /** Runs all slices in turns of the event loop. */
   runLater(): void {
     this.#next ??= setImmediate(this.#slice);
   }

@@ -2,8 +2,8 @@ import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
 import { TopicLines } from "./TopicLines.ts";
 
 /**
- * Evaluations that may be under way at once. Those that worker threads search, or that wait for
- * their turn, are few at a time: requests of others wait in the same queues, which have an end.
+ * Limits the evaluations that wait for worker threads or for their turn: requests of others wait in
+ * the same queues, which are bounded.
  */
 export class EvaluationSlots {
   readonly #count: number;
@@ -19,7 +19,7 @@ export class EvaluationSlots {
     return this.#taken;
   }
 
-  /** Takes a slot; false when there is none: then the topic waits for one. */
+  /** Takes a slot; false when there is none: the topic then waits for one. */
   take(topic: EvaluatedTopic): boolean {
     if (this.#taken >= this.#count) {
       this.#waiting.add(topic);
@@ -30,7 +30,7 @@ export class EvaluationSlots {
     return true;
   }
 
-  /** Gives a slot back; returns the topic whose turn it is. */
+  /** Gives a slot back; returns the next topic that waits for one. */
   release(): EvaluatedTopic | undefined {
     this.#taken--;
     return this.#waiting.take();

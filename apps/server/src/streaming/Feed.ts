@@ -17,17 +17,19 @@ import { Retries } from "./Retries.ts";
 import type { Flushable, HeadPosition, Publisher, Topic, TopicRefusal, Topics } from "./Topic.ts";
 import { TradeTopics } from "./TradeTopics.ts";
 
-/** Until work that found no slot is tried again. */
+/** Delay until work that was refused as too much is tried again. */
 const RETRY_MS = 50;
-/** Until what nobody paid for, or no node answered, is tried again; or until the next block. */
+/**
+ * Delay until work that nobody paid for, or no node answered, is tried again, unless a block comes.
+ */
 const UNPAID_MS = 1_000;
-/** A slice of evaluations. */
+/** Length of a slice of evaluations. */
 const SLICE_MS = 2;
-/** The same while requests wait: about half of the loop is theirs. */
+/** Length of a slice while requests wait: about half of the event loop is theirs. */
 const SHARED_SLICE_MS = 1;
-/** Between two looks whether the market data of a block is complete. */
+/** Interval of looks whether the market data of a block is complete. */
 const SETTLE_LOOK_MS = 5;
-/** Of the 64 that may wait for worker threads, or for their turn: the others are for requests. */
+/** Of the 64 that may wait for worker threads, or for their turn: the rest is left to requests. */
 const HEAVY_AT_ONCE = 16;
 
 export interface FeedHost {
@@ -36,11 +38,11 @@ export interface FeedHost {
   readonly hasRequests: () => boolean;
   /** Takes a cost out of a client's budget, by its name; false when it has too little. */
   readonly pays: (client: string, cost: number) => boolean;
-  /** Everything of a block was published: so long after it was applied. */
+  /** Called once everything of a block is published, with the time since it was applied. */
   readonly published: (durationMs: number) => void;
 }
 
-/** Everything that is streamed of one network: follows its blocks and keeps topics up to date. */
+/** All streams of one network: follows its blocks and keeps topics up to date. */
 export class Feed implements Publisher {
   readonly quotes: QuoteTopics;
   readonly #market: NetworkMarket;
@@ -52,7 +54,7 @@ export class Feed implements Publisher {
   readonly #candles: CandleTopics;
   readonly #blocks: BlockTopics;
   readonly #networks: NetworkTopics;
-  /** What is cheap goes before what is not. */
+  /** Cheap values go before expensive work. */
   readonly #values: EvaluationQueue;
   readonly #works: EvaluationQueue;
   readonly #flushing: Flushing;
@@ -62,9 +64,9 @@ export class Feed implements Publisher {
   readonly #unsubscribe: () => void;
   #settling: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** Of the market data that values were worked out from. */
+  /** Version of the market data from which the values were computed. */
   #dataVersion: number;
-  /** When the first block was applied of which not everything is published yet. */
+  /** When the first block that is not completely published was applied. */
   #appliedMs: number | undefined;
 
   constructor(network: Network, market: NetworkMarket, host: FeedHost) {
@@ -103,7 +105,7 @@ export class Feed implements Publisher {
       try {
         this.#applied(applied);
       } catch (cause) {
-        // The market goes on, whatever becomes of its streams.
+        // A failure of the streams must not stop the market.
         host.report(cause);
       }
     });
@@ -164,14 +166,14 @@ export class Feed implements Publisher {
     const before = this.#head.position;
     // Recorded blocks have no hashes.
     const isNew = stamp.hash !== before.stamp.hash || stamp.number !== before.stamp.number;
-    // Some only bring what happened in the past.
+    // Some blocks only bring the past.
     if (isNew || changedPools.length > 0 || topologyChanged) {
       this.#appliedMs ??= performance.now();
       const isReorganised = (block.orphaned?.length ?? 0) > 0;
       const reorganisations = before.reorganisations + (isReorganised ? 1 : 0);
       this.#head.position = { stamp, reorganisations };
       if (isNew) this.#blocks.topic.poolsChanged = new Set(changedPools).size;
-      // At once: no block may be left out because another follows.
+      // At once: no block may be skipped because another follows.
       this.#blocks.topic.evaluate();
       this.#networks.evaluate();
       for (const work of this.quotes.touchedBy(applied)) {
@@ -182,11 +184,11 @@ export class Feed implements Publisher {
     this.#revalue(before);
     this.#revalueWhenSettled();
     this.#works.run();
-    // Another block may follow within this turn: who keeps up gets each.
+    // Another block may follow within this turn: readers that keep up get each.
     this.#flushing.run();
   }
 
-  /** Of a large market, liquidity and volumes are worked out some time after the block. */
+  /** In a large market, liquidity and volumes are computed some time after the block. */
   #revalueWhenSettled(): void {
     clearTimeout(this.#settling);
     const look = (): void => {
@@ -201,7 +203,7 @@ export class Feed implements Publisher {
     look();
   }
 
-  /** What came after a position may have changed all that market data has. */
+  /** What came after a position may have changed all market data. */
   #revalue(before: HeadPosition): void {
     const dataVersion = this.#market.data.version();
     if (dataVersion === this.#dataVersion) return;
@@ -234,7 +236,7 @@ export class Feed implements Publisher {
   };
 
   readonly #again = (works: ReadonlyArray<EvaluatedTopic>): void => {
-    // What is under way ends after all else.
+    // Running evaluations end after all else.
     if (this.#isClosed) return;
     this.#flushing.finish();
     for (const work of works) this.#works.add(work);

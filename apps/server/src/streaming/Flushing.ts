@@ -1,23 +1,23 @@
 import { holding } from "@millrace/core";
 import type { Flushable } from "./Topic.ts";
 
-/** A slice of writing, after which others get their turn. */
+/** Length of a slice of writing, after which others get their turn. */
 const SLICE_MS = 2;
 
-/** Flushes readers who have something to be sent: each once, those that wait the longest first. */
+/** Flushes readers with something to send: each once, those that wait the longest first. */
 export class Flushing {
   readonly #report: (cause: unknown) => void;
   readonly #done: () => void;
   readonly #waiting = new Set<Flushable>();
   #next: NodeJS.Immediate | undefined;
 
-  /** `done` is called whenever nobody is left who waits. */
+  /** `done` is called whenever no reader waits any more. */
   constructor(report: (cause: unknown) => void, done: () => void) {
     this.#report = report;
     this.#done = done;
   }
 
-  /** Will be flushed after this slice of work; or soon, for what comes outside of any. */
+  /** The reader is flushed after this slice of work, or soon, outside of any slice. */
   add(reader: Flushable): void {
     this.#waiting.add(reader);
     this.#next ??= setImmediate(this.run);
@@ -26,7 +26,7 @@ export class Flushing {
   /** Flushes now, as many as a slice has time for. */
   readonly run = (): void => this.#flush(performance.now() + SLICE_MS);
 
-  /** Flushes all, before values change again: only who is slow himself is spared any of them. */
+  /** Flushes all readers before values change again: only slow readers miss a value. */
   finish(): void {
     if (this.#waiting.size > 0) this.#flush(Number.POSITIVE_INFINITY);
   }

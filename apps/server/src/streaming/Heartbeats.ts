@@ -1,14 +1,14 @@
-/** A slice of beats, after which others get their turn. */
+/** Length of a slice of beats, after which others get their turn. */
 const SLICE_MS = 2;
 
 /**
- * Beats for each of many, so long after it came and then again and again: a few at a time, however
- * many came at once.
+ * Calls `beat` for each member every `everyMs` after it was added, in slices, however many were
+ * added at once.
  */
 export class Heartbeats<A> {
   readonly #everyMs: number;
   readonly #beat: (one: A) => void;
-  /** When the next is due; ascending, since who was beaten for goes to the end. */
+  /** When the next beat is due; ascending, since each beat moves its member to the end. */
   readonly #dueMs = new Map<A, number>();
   #timer: NodeJS.Timeout | undefined;
   #next: NodeJS.Immediate | undefined;

@@ -3,7 +3,7 @@ import type { Network } from "../networks/Network.ts";
 import { EvaluatedTopic } from "./EvaluatedTopic.ts";
 import type { Head, Topic, Topics } from "./Topic.ts";
 
-/** Between two looks whether the network is ready: that changes with the clock, too. */
+/** Interval of looks whether the network is ready: that changes with time, too. */
 const LOOK_MS = 250;
 
 /** The state of one network: one topic, which is kept up to date while somebody holds it. */
@@ -13,7 +13,7 @@ export class NetworkTopics implements Topics<NetworksTopic> {
   #holderCount = 0;
   #looking: NodeJS.Timeout | undefined;
 
-  /** `look` is called now and then, to call `evaluate`. */
+  /** `look` is called periodically, to call `evaluate`. */
   constructor(network: Network, head: Head, look: () => void) {
     this.#topic = new NetworkState(network, head);
     this.#look = look;

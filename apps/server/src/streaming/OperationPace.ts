@@ -1,4 +1,4 @@
-/** Lets so many operations a second through, all of a second's at once if they come so. */
+/** Admits so many operations a second; those of one second may come at once. */
 export class OperationPace {
   readonly #perSecond: number;
   #left: number;
@@ -10,7 +10,7 @@ export class OperationPace {
     this.#filledMs = nowMs;
   }
 
-  /** Whether one more may pass; it counts then. */
+  /** Whether one more operation may pass, which is then counted. */
   takes(nowMs: number): boolean {
     const earned = ((nowMs - this.#filledMs) / 1_000) * this.#perSecond;
     this.#left = Math.min(this.#perSecond, this.#left + Math.max(0, earned));

@@ -6,7 +6,7 @@ import { SharedTopics } from "./SharedTopics.ts";
 import { StreamedToken } from "./StreamedToken.ts";
 import type { Head, Topic, TopicRefusal, Topics } from "./Topic.ts";
 
-/** Prices of one network. A token is looked up once a block, in however many lists it stands. */
+/** Prices of one network. A token is looked up once a block, however many lists have it. */
 export class PriceTopics implements Topics<PriceTopic> {
   readonly shared = new SharedTopics<StreamedPrices>();
   readonly #network: Network;

@@ -9,25 +9,22 @@ import { SharedTopics } from "./SharedTopics.ts";
 import { StreamedQuote } from "./StreamedQuote.ts";
 import type { Topic, TopicRefusal, Topics } from "./Topic.ts";
 
-/** Distinct quotes of one network that are kept up to date; what is more is refused. */
+/** Distinct quotes of one network that are kept up to date; more are refused. */
 const QUOTES_MAX = 20_000;
-/** Of those, for one client. */
+/** The same limit for one client. */
 const QUOTES_OF_CLIENT_MAX = 2_000;
 
-/**
- * Quotes of one network. Equal requests are worked out once, also where they are published at
- * other thresholds.
- */
+/** Quotes of one network. Equal requests are computed once, even where their thresholds differ. */
 export class QuoteTopics implements Topics<QuoteTopic> {
   readonly #context: QuoteContext;
   readonly #works = new SharedTopics<QuoteWork>();
   readonly #streamed = new SharedTopics<StreamedQuote>();
   readonly #forget: (work: QuoteWork) => void;
   #quoteCount = 0;
-  /** By client: sizes that it subscribes to. */
+  /** Sizes that each client subscribes to. */
   readonly #quotesOf = new Map<string, number>();
   #thresholdCount = 0;
-  // As they were when works were looked through last.
+  // The versions at the last search for touched works.
   #topologyVersion: number;
   #verdictsVersion: number;
 
@@ -56,7 +53,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     }
     const unresolved = this.#refusalOf(requests[0]!);
     if (unresolved !== undefined) return unresolved;
-    // Who joins gets the value as it is, and what is news to each depends on what each got before.
+    // A new subscriber gets the current value. What is news to each depends on what it got before.
     const threshold = minChangeBps === 0 ? "" : `${minChangeBps} ${this.#thresholdCount++}`;
     const topic = this.#streamed.acquire(`${key} ${threshold}`, () => {
       const work = this.#works.acquire(key, () => this.#open(requests, client));
@@ -81,12 +78,12 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     this.#forget(work);
   }
 
-  /** Works whose answer may be another after a block. */
+  /** Works whose answer may change with a block. */
   *touchedBy({ changedPools }: Pick<AppliedBlock, "changedPools">): Iterable<QuoteWork> {
     const { engine, verdicts } = this.#context.market;
     const { topologyVersion } = engine.graph;
     const verdictsVersion = verdicts?.version() ?? 0;
-    // Also without a block: tokens are excluded from the middle of routes, or turn out to be plain.
+    // Tokens can be excluded from the middle of routes, or found plain, without a block, too.
     const mayBeAny =
       topologyVersion !== this.#topologyVersion || verdictsVersion !== this.#verdictsVersion;
     this.#topologyVersion = topologyVersion;
@@ -111,7 +108,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
 
   #open(requests: ReadonlyArray<QuoteRequestJson>, client: string): QuoteWork {
     const work = new QuoteWork(this.#context, requests);
-    // For whom it is evaluated.
+    // The client for whom the work is evaluated.
     work.count(client, 1);
     work.evaluate();
     work.count(client, -1);
@@ -119,7 +116,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     return work;
   }
 
-  /** What takes its time is looked at as well, before it is waited for. */
+  /** Refuses slow requests, too, before anything waits for them. */
   #refusalOf(request: QuoteRequestJson): TopicRefusal | undefined {
     const { network, market } = this.#context;
     const resolved: object | Answer = resolveQuote(network, market, request);
@@ -128,10 +125,10 @@ export class QuoteTopics implements Topics<QuoteTopic> {
   }
 }
 
-/** A problem of the request itself, which no block takes away. A client's own text is escaped. */
+/** A problem of the request itself, which no block resolves. A client's own text is escaped. */
 const UNANSWERABLE = /"code":"(UNKNOWN_TOKEN|UNKNOWN_DEX|UNKNOWN_POOL|INVALID_REQUEST)"/;
 
-/** Equal for requests that are answered alike: but for the case of addresses, which comes back. */
+/** Equal for requests with equal answers. The case of addresses counts, since answers repeat it. */
 function keyOf(requests: ReadonlyArray<QuoteRequestJson>, isLadder: boolean): string {
   const { amountIn: _, ...shared } = requests[0]!;
   const amounts = requests.map(({ amountIn }) => amountIn);
@@ -140,6 +137,6 @@ function keyOf(requests: ReadonlyArray<QuoteRequestJson>, isLadder: boolean): st
   return JSON.stringify([isLadder, amounts, said]);
 }
 
-/** Options that are as good as left out. */
+/** Options that equal missing ones. */
 const isNothing = (value: unknown): boolean =>
   value === false || (Array.isArray(value) && value.length === 0);

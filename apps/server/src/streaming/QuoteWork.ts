@@ -12,59 +12,59 @@ import type { EvaluationSlots } from "./EvaluationSlots.ts";
 import { isSameValue, type QuoteValue, quoteValue, stampsOf } from "./quoteValue.ts";
 import type { Head, HeadPosition } from "./Topic.ts";
 
-/** What working out quotes needs of the service. */
+/** What computing quotes needs of the service. */
 export interface QuoteContext {
   readonly network: Network;
   readonly market: NetworkMarket;
   readonly turns: TurnQueue;
   readonly head: Head;
-  /** For evaluations that take their time. */
+  /** Slots for slow evaluations. */
   readonly slots: EvaluationSlots;
-  /** Asks for another evaluation at once: of the work, and of whoever waits for its slot. */
+  /**
+   * Asks for another evaluation at once: of the work, and of the next one that waits for its slot.
+   */
   readonly again: (works: ReadonlyArray<EvaluatedTopic>) => void;
   /** Asks for another evaluation, in a while. */
   readonly later: (work: EvaluatedTopic) => void;
   /** Asks for another evaluation when somebody may pay again, or a node may answer. */
   readonly owe: (work: EvaluatedTopic) => void;
-  /** Takes what an evaluation costs out of a client's budget; false when it has too little. */
+  /** Takes the cost of an evaluation out of a client's budget; false when it has too little. */
   readonly pays: (client: string, cost: number) => boolean;
   readonly report: (cause: unknown) => void;
 }
 
-/** An answer, with the position that it is true for; undefined where that has passed already. */
+/** An answer, with the position it holds for; undefined where that position has passed already. */
 interface StampedAnswer {
   readonly answer: Answer;
   readonly value: QuoteValue;
   readonly validAt: HeadPosition | undefined;
 }
 
-/**
- * A route of so many pools at most leads from the native token to the one that gas is priced in.
- */
+/** The most pools of a route from the native token to the token in which gas is priced. */
 const GAS_PRICE_HOPS = 3;
 
-/** A quote request's answers to some sizes, on the newest block: what topics of it publish. */
+/** The answers to a quote request for some sizes, on the newest block, which topics publish. */
 export class QuoteWork extends EvaluatedTopic {
   readonly #context: QuoteContext;
   readonly #requests: ReadonlyArray<QuoteRequestJson>;
-  /** How often each subscribes to it. */
+  /** Number of subscriptions of each client. */
   readonly #subscriptions = new Map<string, number>();
   readonly #exactOutput: boolean;
   readonly #maxHops: number;
-  /** A node says the price of gas. */
+  /** A node gives the price of gas. */
   readonly #isGasAware: boolean;
-  /** Assumed pools may be any; the price of gas is another with each. */
+  /** Assumptions may concern any pool; the price of gas changes with each block. */
   readonly #followsEveryBlock: boolean;
-  /** Reads more of the market than the routes between its tokens. */
+  /** The answer depends on more of the market than the routes between its tokens. */
   readonly #readsMore: boolean;
   #values: ReadonlyArray<QuoteValue> = [];
-  /** How often its value was invalidated. */
+  /** How often the value was invalidated. */
   #invalidationCount = 0;
   #fiber: Fiber.Fiber<ReadonlyArray<StampedAnswer>> | undefined;
-  /** Blocks after which it was not worked out, since nobody paid. */
+  /** Blocks after which it was not computed, since nobody paid. */
   unpaidCount = 0;
   #unpaidAt: HeadPosition | undefined;
-  /** The next evaluation is paid already; the first value is by who subscribed. */
+  /** The next evaluation is paid for already. The subscriber paid for the first value. */
   #isPaid = false;
   // Once found: tokens keep their indexes.
   #tokenIn: TokenIndex | undefined;
@@ -83,7 +83,10 @@ export class QuoteWork extends EvaluatedTopic {
     this.#readsMore = gasPriceWei !== undefined || explain === true;
   }
 
-  /** One for each size; none before there is an answer. The same object as long as it is equal. */
+  /**
+   * One value for each size; none before there is an answer. The same object while values are
+   * equal.
+   */
   get values(): ReadonlyArray<QuoteValue> {
     return this.#values;
   }
@@ -104,9 +107,9 @@ export class QuoteWork extends EvaluatedTopic {
     return this.#requests.length;
   }
 
-  /** Whether its answer may be another after a block in which no pool came or went. */
+  /** Whether the answer may change with a block in which no pool came or went. */
   mayChange(relevance: RouteRelevance): boolean {
-    // It failed, or is of a block before that.
+    // The work failed, or its value is of an earlier block.
     if (this.isStale || this.#followsEveryBlock) return true;
     const [tokenIn, tokenOut] = this.#tokens();
     if (tokenIn === undefined || tokenOut === undefined) return true;
@@ -116,7 +119,7 @@ export class QuoteWork extends EvaluatedTopic {
 
   #mayChangeMore(relevance: RouteRelevance, tokenIn: TokenIndex, tokenOut: TokenIndex): boolean {
     const { explain, gasPriceWei } = this.#requests[0]!;
-    // Where limits are looked for, begins with what pools of the tokens take, linked or not.
+    // An explained refusal depends on all pools of the two tokens, linked or not.
     if (explain === true && (relevance.touches(tokenIn) || relevance.touches(tokenOut)))
       return true;
     if (gasPriceWei === undefined) return false;
@@ -131,7 +134,7 @@ export class QuoteWork extends EvaluatedTopic {
   }
 
   override evaluate(): void {
-    // What is under way answers first; then it is asked again, where that is of an earlier block.
+    // A running evaluation ends first; then this one runs where that is of an earlier block.
     if (this.#fiber !== undefined || !this.#pay()) return;
     const { network, turns, head } = this.#context;
     const nowMs = Date.now();
@@ -145,7 +148,7 @@ export class QuoteWork extends EvaluatedTopic {
     this.#take(given.map(this.#stamped), head.position);
   }
 
-  /** By one of the subscribers, in turn. What nobody pays for is tried again later. */
+  /** The subscribers pay in turn. Work that nobody pays for is tried again later. */
   #pay(): boolean {
     if (this.#isPaid || this.#values.length === 0) return true;
     const { head, owe } = this.#context;
@@ -167,7 +170,7 @@ export class QuoteWork extends EvaluatedTopic {
     throw new Error("the work has no text of its own");
   }
 
-  /** Nobody wants it any more. */
+  /** Ends a running evaluation: nobody wants the work any more. */
   stop(): void {
     this.#fiber?.interruptUnsafe();
   }
@@ -208,7 +211,7 @@ export class QuoteWork extends EvaluatedTopic {
     // No block since then can have changed any of them.
     if (isUntouched) return this.#take(given, newest);
     const { validAt } = given[0]!;
-    // Sizes that were answered on different blocks are the truth of none.
+    // Answers for sizes on different blocks hold for none of them.
     if (validAt === undefined || given.some((one) => one.validAt !== validAt)) return;
     this.#take(given, validAt);
   }
@@ -227,9 +230,9 @@ export class QuoteWork extends EvaluatedTopic {
       this.#context.later(this);
       return;
     }
-    // What was published stands, for its block, until there is an answer again.
+    // The published value stands, for its block, until there is an answer again.
     const isFailed = given.some(({ answer }) => answer.status >= 500);
-    // A node that told no price of gas may tell it before the next block comes.
+    // A node that gave no price of gas may give one before the next block.
     if (isFailed && this.#isGasAware) {
       this.#isPaid = true;
       this.#context.owe(this);

@@ -1,6 +1,6 @@
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
 
-/** Topics that are to be worked out again, all that wait at once, in a while. */
+/** Topics to be recomputed after a delay, all that wait together. */
 export class Retries {
   readonly #delayMs: number;
   readonly #again: (topics: ReadonlyArray<EvaluatedTopic>) => void;

@@ -16,27 +16,30 @@ import { Subscription } from "./Subscription.ts";
 import { sentAtNow } from "./sentAtNow.ts";
 import type { Publisher, Topic, TopicRefusal } from "./Topic.ts";
 
-/** With as much waiting for its reader, a connection gets no news: only the newest, later. */
+/**
+ * Beyond so much waiting for its reader, a connection gets no news until later, and then only the
+ * newest.
+ */
 const CONGESTED_BYTES = 65_536;
-/** Refused messages in a row after which a client is beyond hope. */
+/** Refused messages in a row after which the connection is closed. */
 const REFUSALS_MAX = 32;
 
 /** What a session needs of the service. */
 export interface SessionHost {
   readonly rules: ServerConfig["streams"];
-  /** Whose share of the work it takes. */
+  /** The client whose share of the work the session takes. */
   readonly client: string;
   /** The feed of a network that can answer now, or why there is none. */
   readonly feedOf: (
     networkId: string,
     channel: TopicRequest["channel"],
   ) => Publisher | TopicRefusal;
-  /** Takes what an operation costs out of the client's budget; false when it has no more. */
+  /** Takes the cost of an operation out of the client's budget; false when it has too little. */
   readonly affords: (request: TopicRequest) => boolean;
   readonly closed: (session: Session) => void;
   readonly nowMs: () => number;
   readonly metrics: StreamMetrics;
-  /** A fault of the service's own. */
+  /** Reports a bug of the service. */
   readonly report: (cause: unknown) => void;
 }
 
@@ -83,12 +86,12 @@ export class Session implements WebSocketHandler {
   /** Sends what is new, as far as the reader keeps up. */
   flush(): void {
     if (this.#looksBehind()) return;
-    // One message is a packet anyway.
+    // One message fits into one packet anyway.
     if (this.#news.size === 1) this.#sendAllNews();
     else this.#connection.together(this.#sendAllNews);
   }
 
-  /** Sends a text of the service's own, such as a heartbeat; spares readers who are behind. */
+  /** Sends a text of the service's own, such as a heartbeat; skips readers that are behind. */
   send(text: string): void {
     if (!this.#looksBehind()) this.#write(text);
   }
@@ -158,7 +161,7 @@ export class Session implements WebSocketHandler {
     });
   }
 
-  /** A fault of ours ends neither the connection nor its other subscriptions. */
+  /** A bug ends neither the connection nor its other subscriptions. */
   #acquire(feed: Publisher, request: TopicRequest): Topic | TopicRefusal {
     try {
       return feed.acquire(request, this.#host.client);
@@ -227,7 +230,7 @@ export class Session implements WebSocketHandler {
     if (this.#isGone) return;
     const { metrics } = this.#host;
     this.#connection.send(text);
-    // Closes instead, when too much waits already.
+    // `send` closes the connection instead, when too much waits already.
     if (this.#isGone) metrics.slowReaders++;
     else metrics.messages++;
   }
@@ -257,7 +260,7 @@ export class Session implements WebSocketHandler {
   }
 }
 
-/** What a connection is told before the server closes it. */
+/** The message to a connection before the server closes it. */
 export const farewell = (): string =>
   encodeMessage({ op: "closing", reason: "the server is restarting", retryAfterMs: 1_000 });
 
@@ -269,7 +272,7 @@ function malformed(text: string): Result.Result<Operation, RefusedOperation> {
   return Result.fail({ id: undefined, issues });
 }
 
-/** What the client asked, defaults included. */
+/** The parameters of a subscription, defaults included. */
 function parametersOf(request: TopicRequest): Readonly<Record<string, unknown>> {
   switch (request.channel) {
     case "price":

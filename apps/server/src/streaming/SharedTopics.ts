@@ -1,4 +1,4 @@
-/** Topics, or parts of them, by what they are of, each for as long as anybody holds it. */
+/** Topics, or parts of them, by key, each kept as long as somebody holds it. */
 export class SharedTopics<T extends object> {
   readonly #byKey = new Map<string, T>();
   readonly #holders = new Map<object, { readonly key: string; count: number }>();
@@ -27,7 +27,7 @@ export class SharedTopics<T extends object> {
     return topic;
   }
 
-  /** True when nobody holds it any more. */
+  /** True when nobody holds the topic any more. */
   release(topic: object): boolean {
     const held = this.#holders.get(topic);
     if (held === undefined) throw new Error("nobody holds the topic");

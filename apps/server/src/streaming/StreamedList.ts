@@ -6,14 +6,14 @@ import type { Head, HeadPosition } from "./Topic.ts";
 interface Entry<Item> {
   readonly item: Item;
   readonly text: string;
-  /** The version that it came with, as it is. */
+  /** The version in which the entry got its current content. */
   readonly since: number;
 }
 
 /**
- * The newest entries of what only grows, but for reorganisations. An update has the entries that
- * are new to its reader, or other ones than before; where it tells of a reorganisation, all. So an
- * entry that is lost counts as a reorganisation, also where no block has told of one.
+ * The newest entries of a list that only grows, except for reorganisations. An update has the
+ * entries that are new or changed for its reader; one that announces a reorganisation has all. So a
+ * lost entry counts as a reorganisation, even where no block announced one.
  */
 export abstract class StreamedList<Item> extends EvaluatedTopic {
   readonly #head: Head;
@@ -22,12 +22,12 @@ export abstract class StreamedList<Item> extends EvaluatedTopic {
   /** Undefined once the pool has left the market. */
   #entries: ReadonlyArray<Entry<Item>> | undefined = [];
   #lossCount = 0;
-  /** Reorganisations of which all that they reverted has left the list. */
+  /** Reorganisations whose reverted entries have all left the list. */
   #settledReorganisations = -1;
-  /** The last text: readers who keep up all get the same. */
+  /** The last text: readers that keep up all get the same. */
   #last = { since: 0, version: 0, text: "" };
 
-  /** A list of so many entries at most. */
+  /** `most` is the maximum number of entries. */
   constructor(head: Head, data: MarketData, most: number) {
     super(head);
     this.#head = head;
@@ -53,10 +53,10 @@ export abstract class StreamedList<Item> extends EvaluatedTopic {
     return this.#last.text;
   }
 
-  /** The newest entries as they are now, in the order told; undefined where the pool has left. */
+  /** The current newest entries, in the order of messages; undefined where the pool has left. */
   protected abstract look(most: number): ReadonlyArray<Item> | undefined;
 
-  /** Equal for what stands for the same entry before and after a change of it. */
+  /** Equal for the same entry before and after it changes. */
   protected abstract keyOf(item: Item): string | number;
 
   protected abstract isSame(item: Item, other: Item): boolean;
@@ -74,7 +74,7 @@ export abstract class StreamedList<Item> extends EvaluatedTopic {
       return before !== undefined;
     }
     const lost = new Map(before?.map((entry) => [this.keyOf(entry.item), entry]));
-    // Who subscribes to what never traded is told so.
+    // A subscriber to something that never traded gets an empty list.
     let isChanged = before === undefined || this.version === 0;
     const since = this.version + 1;
     this.#entries = items.map((item) => {
@@ -92,13 +92,13 @@ export abstract class StreamedList<Item> extends EvaluatedTopic {
     return isChanged;
   }
 
-  /** Whether the chain lost any of these, which had to make room for nothing. */
+  /** Whether the chain lost any of these, rather than newer entries displacing them. */
   #isReverted(lost: ReadonlyArray<Entry<Item>>, items: ReadonlyArray<Item>): boolean {
     const { reorganisations } = this.#head.position;
     const isReorganised = reorganisations !== this.#settledReorganisations;
-    // Of a large block, or while the market is saved, what is reverted leaves some time later.
+    // After a large block, or during a save, reverted entries leave some time later.
     if (this.#data.hasAllTrades()) this.#settledReorganisations = reorganisations;
-    // The oldest also go when they are too old to be kept, which is no news.
+    // The oldest entries also leave when they are too old to be kept, which is no news.
     const isShort = isReorganised && items.length < this.#most;
     return lost.some(
       ({ item }) => isShort || items.some((remaining) => this.isAfter(item, remaining)),

@@ -2,7 +2,7 @@ import type { QuoteWork } from "./QuoteWork.ts";
 import { isWorthPublishing, type QuoteValue, quoteText } from "./quoteValue.ts";
 import type { HeadPosition, Topic } from "./Topic.ts";
 
-/** The answers to a request as they are published to subscribers at one threshold. */
+/** The answers to a request, as published at one threshold. */
 export class StreamedQuote implements Topic {
   version = 0;
   readonly work: QuoteWork;
@@ -12,7 +12,7 @@ export class StreamedQuote implements Topic {
   readonly #unsubscribe: () => void;
   #published: ReadonlyArray<QuoteValue> = [];
   #publishedAt: HeadPosition;
-  /** The text of what is published, made once for all subscribers. */
+  /** The published text, made once for all subscribers. */
   #text:
     | { readonly validAt: HeadPosition; readonly values: object; readonly data: string }
     | undefined;

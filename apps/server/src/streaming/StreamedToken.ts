@@ -1,10 +1,10 @@
 import type { TokenIndex } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
 
-/** What is published of one token: looked up once for all who want to know. */
+/** The published data of one token, looked up once for all subscribers. */
 export class StreamedToken {
   readonly #data: MarketData;
-  /** Lower case, as asked: also the native token. */
+  /** In lower case, as requested; it may be the native token. */
   readonly #address: string;
   readonly #index: TokenIndex;
   #dataVersion = -1;
@@ -16,9 +16,7 @@ export class StreamedToken {
     this.#index = index;
   }
 
-  /**
-   * What the market data say by now, as JSON text; the same string as long as they say the same.
-   */
+  /** The current market data of the token as JSON text; the same string while they are the same. */
   look(): string {
     const dataVersion = this.#data.version();
     if (dataVersion === this.#dataVersion) return this.#text;

@@ -19,7 +19,7 @@ import type { TopicRefusal } from "./Topic.ts";
 export class Streams extends Context.Service<
   Streams,
   {
-    /** A refusal, where an address has as many connections as it may, or its budget is used up. */
+    /** A refusal, where the address has too many connections, or the client's budget is used up. */
     readonly admit: (request: UpgradeRequest) => Answer | undefined;
     readonly open: (connection: WebSocketConnection, request: UpgradeRequest) => WebSocketHandler;
     readonly counts: () => StreamCounts;
@@ -31,7 +31,7 @@ export class Streams extends Context.Service<
     Layer.effect(Streams, make(config));
 }
 
-/** What there is. */
+/** Numbers of open connections, subscriptions and distinct quotes. */
 export interface StreamCounts {
   readonly connections: number;
   readonly subscriptions: number;
@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
     }
     const obstacle = network.obstacle(Date.now());
     const { market } = network;
-    // Once a network had a block, its state is there whether it can answer or not.
+    // Once a network had a block, its state is available whether it can answer or not.
     const isAnswered = obstacle === undefined || channel === "networks";
     if (market === undefined || !isAnswered) {
       const detail = `${network.config.id} is not ready: ${obstacle ?? "starting"}`;

@@ -7,7 +7,7 @@ import {
 import type { BlockStamp } from "@millrace/core";
 import type { Flushable, Publisher, Topic } from "./Topic.ts";
 
-/** One subscription of one connection: what of its topic was sent. */
+/** One subscription of one connection, with what it has sent of its topic. */
 export class Subscription {
   readonly name: string;
   readonly request: TopicRequest;
@@ -18,7 +18,7 @@ export class Subscription {
   /** The version of the snapshot; undefined until it was sent. */
   #first: number | undefined;
   #sent = 0;
-  /** Reorganisations until the position that the last message was true for. */
+  /** Reorganisations up to the position of the last message. */
   #sentReorganisations = 0;
   /** `unpaidCount` of the topic at the last message. */
   #sentUnpaid: number;
@@ -54,12 +54,12 @@ export class Subscription {
     return this.#topic.version > this.#sent;
   }
 
-  /** Values that the next message leaves out: newer ones came before the reader took them. */
+  /** Values that the next message skips: newer ones came before the reader took them. */
   get sparedCount(): number {
     return this.#first === undefined ? 0 : this.#topic.version - this.#sent - 1;
   }
 
-  /** The next message, as JSON text: the value as it is now. */
+  /** The next message as JSON text, with the current value. */
   next(sentAt: number): string {
     const topic = this.#topic;
     const { stamp, reorganisations } = topic.validAt;
@@ -83,10 +83,10 @@ export class Subscription {
   }
 }
 
-/** Microseconds that the time of sending in a message may be behind. */
+/** How old the time of sending in a message may be, in microseconds. */
 const TAIL_AGE_MAX = 250;
 
-// Readers of one value are served one after the other: the last tail is most likely the next one.
+// Readers of one value are served one after the other: the last tail is likely the next one, too.
 let last: { stamp: BlockStamp; data: string; sentAt: number; tail: string } | undefined;
 
 function sharedTail(stamp: BlockStamp, data: string, sentAt: number): string {

@@ -1,7 +1,7 @@
 import { RoundRobin } from "../limits/RoundRobin.ts";
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
 
-/** Topics that wait, each once, in the shortest of the lines of those whom it is for. */
+/** Topics that wait, each once, in the shortest line among those of its clients. */
 export class TopicLines {
   readonly #lines = new RoundRobin<EvaluatedTopic>();
   readonly #lineOf = new Map<EvaluatedTopic, string>();

@@ -5,10 +5,10 @@ import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { tokenAt } from "../networks/tokenEntry.ts";
 import type { TopicRefusal } from "./Topic.ts";
 
-/** What trades, found in the market; indexes of tokens stay, those of pools do not. */
+/** A pool or token found in the market. Indexes of tokens stay valid; those of pools do not. */
 export type Traded = { readonly pool: Address } | { readonly token: TokenIndex };
 
-/** The native token trades as the wrapped one. A refusal where the market has no such thing. */
+/** The native token stands for its wrapped form. A refusal where the market lacks the subject. */
 export function findTraded(
   { config }: Network,
   market: NetworkMarket,
@@ -25,6 +25,6 @@ export function findTraded(
   return { code: "UNKNOWN_TOKEN", detail: `${config.id} has no token ${subject.token}` };
 }
 
-/** Equal for what is the same. */
+/** Equal for equal subjects. */
 export const keyOfTraded = (traded: Traded): string =>
   "pool" in traded ? traded.pool : String(traded.token);

@@ -6,8 +6,8 @@ import { COSTS } from "../limits/costs.ts";
 import type { Limits, RequestSource } from "../limits/Limits.ts";
 
 /**
- * What refuses a connection, where its address has as many as it may, or its budget is used up.
- * `openOf` gives how many an address has open.
+ * Refuses a connection where its address has too many, or the client's budget is used up. `openOf`
+ * gives how many connections an address has open.
  */
 export const makeAdmission =
   (

@@ -1,7 +1,7 @@
 import type { BlockStamp } from "@millrace/core";
 import type { Answer } from "../answers/Answer.ts";
 
-/** What a quote request was answered, without the block that it is true for. */
+/** The answer to a quote request, without its block. */
 export interface QuoteValue {
   /** The JSON text around the stamps; `after` is empty where there are none, as in a problem. */
   readonly before: string;
@@ -10,7 +10,9 @@ export interface QuoteValue {
   readonly sought: string | undefined;
 }
 
-/** The stamps of a `SwapQuote` as its encoder writes them; what follows is never client's text. */
+/**
+ * The stamps of a `SwapQuote` as its encoder writes them; the text after them is never a client's.
+ */
 const STAMPS = /,"blockNumber":"\d+","blockHash":"0x[0-9a-f]{64}","timestamp":\d+/;
 
 /** Takes the stamps out of an answer, as text; undefined in a problem, which has none. */
@@ -38,12 +40,12 @@ export function quoteValue(
 const AMOUNT_IN = /"amountIn":"(\d+)"/;
 const AMOUNT_OUT = /"amountOut":"(\d+)"/;
 
-/** The JSON text of a value, as true for a block. */
+/** The JSON text of a value that holds for a block. */
 export function quoteText({ before, after }: QuoteValue, stamp: BlockStamp): string {
   return after === "" ? before : before + stampsOf(stamp) + after;
 }
 
-/** The stamps of a quote that is true for a block. */
+/** The stamps of a quote that holds for a block. */
 export const stampsOf = ({ number, hash, timestampMs }: BlockStamp): string =>
   `,"blockNumber":"${number}","blockHash":"${hash}","timestamp":${timestampMs}`;
 
@@ -55,9 +57,8 @@ export const problemOf = ({ before, after }: QuoteValue): string | undefined =>
   after === "" ? before : undefined;
 
 /**
- * Whether a value differs from the one that was published last by as much as is asked: in the
- * amount sought, in basis points of what was published. A quote and a problem, and two problems,
- * always do.
+ * Whether a value differs enough from the last published one: in the amount sought, in basis points
+ * of the published amount. A quote and a problem, and two different problems, always do.
  */
 export function isWorthPublishing(
   published: QuoteValue,

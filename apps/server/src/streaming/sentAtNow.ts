@@ -1,9 +1,9 @@
-/** So far the fine clock may be from the wall clock: more means that somebody set that. */
+/** How far the fine clock may be from the wall clock: more means that the wall clock was set. */
 const TOLERATED_MS = 5;
 
 let originMs = performance.timeOrigin;
 
-/** Microseconds since the Unix epoch: of the wall clock, as fine as it goes. */
+/** Microseconds since the Unix epoch: the wall clock, at the finest resolution available. */
 export function sentAtNow(): number {
   const wallMs = Date.now();
   const sinceMs = performance.now();

@@ -18,7 +18,7 @@ import { notReady } from "../quote/refusals.ts";
 import { orderOf } from "./orderOf.ts";
 import { noRouters } from "./refusals.ts";
 
-/** A network that transactions can be built on, now. */
+/** A network for which transactions can be built now. */
 export class SwapBuilder {
   readonly network: Network;
   readonly routers: NetworkRouters;
@@ -40,7 +40,7 @@ export class SwapBuilder {
     this.#nowSeconds = nowSeconds;
   }
 
-  /** The answer where there is none. */
+  /** The builder, or an answer where transactions cannot be built. */
   static open(network: Network, nowMs: number): SwapBuilder | Answer {
     const obstacle = network.obstacle(nowMs);
     const { market } = network;
@@ -56,7 +56,7 @@ export class SwapBuilder {
     return orderOf(request, this.routers.table.wrappedNative);
   }
 
-  /** Throws where what was built is not what was meant: a fault of ours, never of the order's. */
+  /** Throws where the built transaction is not as intended: a bug, never the order's fault. */
   build(order: SwapOrder): BuildResult {
     const { table, routers, forbiddenRecipients } = this.routers;
     return buildSwap(order, {
@@ -70,7 +70,7 @@ export class SwapBuilder {
     });
   }
 
-  /** Why a swap that fails may do so for its tokens; see there. */
+  /** Why a swap may fail because of its tokens: see the function `tokenRefusal`. */
   tokenRefusal(intent: SwapIntent): string | undefined {
     return tokenRefusal(this.#market.verdicts, intent);
   }

@@ -17,11 +17,13 @@ import { SwapBuilder } from "./SwapBuilder.ts";
 
 type Path = "swap" | "permit";
 
-/** Answers POST /:network/swap and /:network/permit, and counts what it answered. */
+/** Answers POST /:network/swap and /:network/permit, and counts its answers. */
 export class SwapHandler extends Context.Service<
   SwapHandler,
   {
-    /** `query` is what follows `?`; neither takes such parameters. `client` pays for it. */
+    /**
+     * `query` is the text after `?`; neither takes query parameters. `client` pays for the request.
+     */
     readonly handle: (
       path: Path,
       networkId: string,
@@ -38,7 +40,7 @@ export class SwapHandler extends Context.Service<
       const limits = yield* Limits;
       const metrics = yield* Metrics;
       const traces = yield* Traces;
-      // Nodes of one network that are silent hold up no other.
+      // Silent nodes of one network hold up no other network.
       const places = new Map<Network, FairPlaces>(
         networks.all.map((network) => [network, new FairPlaces(PLACES)]),
       );
@@ -55,7 +57,7 @@ export class SwapHandler extends Context.Service<
         if (query !== "") return unexpectedQuery(query);
         const request = decodeBody(body, decodeSwapRequest, decodeSwapRequestStrictly);
         if ("status" in request) return request;
-        // The wall clock is what block timestamps are measured with.
+        // Block timestamps are compared with the wall clock.
         const builder = SwapBuilder.open(network, Date.now());
         if ("status" in builder) return builder;
         const mine = places.get(network)!;
@@ -82,7 +84,7 @@ export class SwapHandler extends Context.Service<
             }).pipe(
               Effect.onExit((exit) =>
                 Effect.sync(() => {
-                  // Its client is gone: there is no answer to count.
+                  // The client is gone: there is no answer to count.
                   if (Exit.hasInterrupts(exit)) return span?.end(undefined);
                   const { status } = Exit.isSuccess(exit) ? exit.value : PROBLEMS.INTERNAL;
                   metrics.swapAnswered(path, status, performance.now() - startMs);
@@ -97,5 +99,5 @@ export class SwapHandler extends Context.Service<
   );
 }
 
-/** Each waits for nodes, as a rule for tens of milliseconds. */
+/** Each waits for nodes, usually for tens of milliseconds. */
 const PLACES = { placesMax: 256, waitingMax: 256, clientMax: 32 };

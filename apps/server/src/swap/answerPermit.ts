@@ -6,14 +6,14 @@ import { notReady } from "../quote/refusals.ts";
 import { refused } from "./refusals.ts";
 import type { SwapBuilder } from "./SwapBuilder.ts";
 
-/** A node is waited for so long at most. */
+/** The longest wait for a node. */
 const PATIENCE_MS = 2_000;
 
-/** What the sender of a swap request can sign in the place of an approval, if anything. */
+/** What the sender of a swap request can sign instead of an approval, if anything. */
 export const answerPermit: (builder: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
   Effect.fnUntraced(function* (builder, request) {
     const { network, routers, chain } = builder;
-    // One that is sent is of an earlier answer: this one is to be as if there were none.
+    // Ignores a permit in the request: it comes from an earlier answer.
     const { permit: _, ...order } = builder.orderOf(request);
     const built = builder.build(order);
     if (built.refused) return refused(network, routers, built);

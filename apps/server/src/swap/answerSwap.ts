@@ -13,12 +13,12 @@ import { CurrentSpan, spanned } from "../traces/Traces.ts";
 import { refused, tokenRefuses, unsoundPermit, wouldRevert } from "./refusals.ts";
 import type { SwapBuilder } from "./SwapBuilder.ts";
 
-/** Nodes are waited for so long at most, for approvals and for the trial each. */
+/** The longest wait for nodes: for the approvals, and again for the simulation. */
 const PATIENCE_MS = 2_000;
 
 /**
- * The transactions of a swap request, tried by a node where there is one: what would revert is
- * refused. Dies of what is a fault of ours.
+ * The transactions of a swap request, simulated by a node where there is one: a swap that would
+ * revert is refused. Dies of bugs.
  */
 export const answerSwap: (builder: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
   Effect.fnUntraced(function* (builder, request) {
@@ -76,8 +76,8 @@ const tryOut = Effect.fnUntraced(function* (
 });
 
 /**
- * Whether a swap that failed with a permit goes through with approvals in its place. With the same
- * limits: on a newer block they would be others, and tell nothing of the permit.
+ * Whether a swap that failed with a permit succeeds with approvals instead. With the same limits:
+ * those of a newer block would differ, and tell nothing of the permit.
  */
 const goesThroughWithout = Effect.fnUntraced(function* (
   builder: SwapBuilder,

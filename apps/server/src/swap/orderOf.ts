@@ -18,7 +18,7 @@ export function orderOf(request: SwapRequest, wrappedNative: Address): SwapOrder
     amountIn: BigInt(quote.amountIn),
     amountOut: BigInt(quote.amountOut),
     steps: quote.routePlan.map(stepOf),
-    // A percentage with four decimals: that many parts per million, but for the float's error.
+    // A percentage with four decimals: that many parts per million, apart from the float's error.
     slippagePpm: Math.round(slippage * SLIPPAGE_PARTS),
     ...(partnerFees !== undefined && {
       fee: { recipient: lowerCase(partnerFees.recipient), bps: partnerFees.fee },
@@ -52,5 +52,5 @@ function permitOf(permit: NonNullable<SwapRequest["permit"]>): Permit {
   };
 }
 
-/** A checked text of hex digits, as all of our packages write it. */
+/** Checked hex digits in lower case, as all of our packages write them. */
 const lowerCase = (hex: string): Address => hex.toLowerCase() as Address;

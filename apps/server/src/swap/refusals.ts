@@ -22,15 +22,15 @@ export function refused(
 export const noRouters = ({ config }: Network): Answer =>
   problemAnswer("NO_ROUTER", `${config.id} has no router, and no wrapped native token, configured`);
 
-/** A node has tried all of it, and it reverted. */
+/** A node simulated the transactions, and they reverted. */
 export const wouldRevert = ({ config }: Network, detail: string): Answer =>
   problemAnswer("PRICE_MOVED", `Tried on the newest block of ${config.id}, ${detail}`);
 
-/** The same, of a swap with a token that is known not to move as it should. */
+/** A swap that reverted, with a token that is known not to transfer as it should. */
 export const tokenRefuses = (detail: string, refusal: string): Answer =>
   problemAnswer("TOKEN_REFUSES", `${refusal} (${detail})`);
 
-/** The same swap goes through with approvals, and not with the permit. */
+/** The swap succeeds with approvals, but not with the permit. */
 export const unsoundPermit = (detail: string): Answer =>
   invalid(["permit"], `With it ${detail}; with approvals in its place the swap goes through`);
 

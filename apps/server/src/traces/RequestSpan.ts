@@ -2,7 +2,7 @@ import type { TakenStep } from "@millrace/core";
 import { Effect, Exit, type Tracer } from "effect";
 import { unixNanos } from "./unixNanos.ts";
 
-/** How spans are begun. */
+/** Begins a span. */
 export type BeginSpan = (
   name: string,
   beganMs: number,
@@ -12,7 +12,7 @@ export type BeginSpan = (
 
 /** The span of a request, and those of its steps. */
 export class RequestSpan {
-  /** That of the request whose synchronous work runs. */
+  /** The span of the request whose synchronous work runs. */
   static current: RequestSpan | undefined;
   readonly #begin: BeginSpan;
   readonly #span: Tracer.Span;
@@ -28,7 +28,7 @@ export class RequestSpan {
     this.#span.attribute(key, value);
   }
 
-  /** Runs synchronous work of the request: what steps tell meanwhile are its own. */
+  /** Runs synchronous work of the request: steps reported meanwhile belong to it. */
   run<A>(work: () => A): A {
     const outer = RequestSpan.current;
     RequestSpan.current = this;
@@ -44,7 +44,7 @@ export class RequestSpan {
     this.#begin(name, beganMs, this.#span).end(unixNanos(endedMs), exit);
   }
 
-  /** Work that waits: the time until its end, or until nobody wants it any more. */
+  /** Makes a span of work that waits, until it ends or is interrupted. */
   during<A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       const step = this.#begin(name, performance.now(), this.#span);
@@ -54,7 +54,7 @@ export class RequestSpan {
     });
   }
 
-  /** Ends it with the status that was answered; undefined where nobody waited for it. */
+  /** Ends the span with the status of the answer; undefined where nobody waited for it. */
   end(status: number | undefined): void {
     if (status !== undefined) this.#span.attribute("http.response.status_code", status);
     const exit =

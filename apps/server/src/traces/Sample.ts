@@ -1,9 +1,9 @@
-/** A second of traces is some hundred kilobytes then, whatever is asked of the service. */
+/** Limits a second of traces to some hundred kilobytes, whatever the load. */
 const PER_SECOND_MAX = 100;
 
 /**
- * Which requests and blocks are traced: a part of them by chance, which no client can choose, and
- * no more a second than a collector can bear.
+ * Which requests and blocks are traced: a random part, which no client can choose, and at most as
+ * many a second as a collector can bear.
  */
 export class Sample {
   readonly #ratio: number;

@@ -1,21 +1,21 @@
 import { Context, Effect } from "effect";
 import type { RequestSpan } from "./RequestSpan.ts";
 
-/** What a sample of requests and blocks did, and when, for who collects traces. */
+/** Traces of a sample of requests and blocks, for a collector. */
 export interface Traces {
   /**
-   * Begins the span of a request that is in the sample; undefined of all others. `route` is a
-   * pattern of the interface, never a client's text.
+   * Begins the span of a request in the sample; undefined for all others. `route` is a pattern of
+   * the interface, never a client's text.
    */
   readonly request: (method: string, route: string) => RequestSpan | undefined;
 }
 
-/** Nobody collects them unless `openTraces` is asked to. */
+/** No traces are collected without `openTraces`. */
 export const Traces = Context.Reference<Traces>("@millrace/server/Traces", {
   defaultValue: () => ({ request: () => undefined }),
 });
 
-/** The span of the request that is answered, where it is in the sample. */
+/** The span of the current request, where it is in the sample. */
 export const CurrentSpan = Context.Reference<RequestSpan | undefined>(
   "@millrace/server/CurrentSpan",
   { defaultValue: () => undefined },

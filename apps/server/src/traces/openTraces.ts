@@ -9,14 +9,14 @@ import { Traces } from "./Traces.ts";
 import type { TraceSettings } from "./traceSettings.ts";
 import { unixNanos } from "./unixNanos.ts";
 
-/** A collector that is silent must not have batches pile up. */
+/** A silent collector must not make batches pile up. */
 const COLLECTOR_MS = 10_000;
-/** What is left is sent for so long at most when the service ends. */
+/** The longest time to send the rest when the service ends. */
 const LAST_BATCH_MS = 3_000;
 
 /**
- * Sends the spans of a sample of requests and blocks to a collector, over OTLP and HTTP. Where that
- * fails, spans are lost and nothing else.
+ * Sends the spans of a sample of requests and blocks to a collector, over OTLP and HTTP. A failure
+ * loses spans and nothing else.
  */
 export const openTraces = (settings: TraceSettings): Layer.Layer<never> =>
   Layer.effect(Traces, tracesTo(settings)).pipe(
@@ -57,7 +57,7 @@ const tracesTo = Effect.fnUntraced(function* (settings: TraceSettings) {
       startTime: unixNanos(beganMs),
     });
   const sample = new Sample(settings.ratio);
-  // Steps of a block are told before it.
+  // The steps of a block are reported before the block.
   let blockSteps: TakenStep[] = [];
   const taken = (message: unknown): void => {
     const step = message as TakenStep;

@@ -3,7 +3,7 @@ import { ConfigError } from "../config/loadConfig.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where traces go, and of what part of requests and blocks. */
+/** Where traces go, and which share of requests and blocks is traced. */
 export interface TraceSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,14 +13,14 @@ export interface TraceSettings {
   readonly ratio: number;
 }
 
-/** One in a hundred: with more, traces are what a busy service spends its time on. */
+/** One in a hundred: with more, a busy service spends its time on traces. */
 const RATIO_DEFAULT = 0.01;
 
 const PROTOCOLS = ["http/json", "http/protobuf"] as const;
 
 /**
- * What OpenTelemetry's own variables say; undefined where no collector is named. Fails with every
- * problem of them.
+ * The settings in OpenTelemetry's own variables; undefined where no collector is named. Fails with
+ * all their problems.
  */
 export const traceSettings = Effect.fnUntraced(function* (
   environment: Environment,
@@ -34,7 +34,7 @@ export const traceSettings = Effect.fnUntraced(function* (
   if (endpoint === undefined || read("SDK_DISABLED")?.toLowerCase() === "true") return undefined;
   const url = collectorUrl(endpoint, own === undefined);
   if (url === undefined) {
-    // It may hold a password.
+    // The URL is not shown: it may hold a password.
     const name = own === undefined ? "ENDPOINT" : "TRACES_ENDPOINT";
     problems.push(`OTEL_EXPORTER_OTLP_${name}: a URL that begins with http:// or https://`);
   }
@@ -79,7 +79,7 @@ function headersOf(text: string | undefined): Readonly<Record<string, string>> |
   return headers;
 }
 
-/** Samplers by their names; no client chooses, so that there is no parent to follow. */
+/** The ratio of a named sampler. Parents are ignored, so that no client chooses what is traced. */
 function ratioOf(sampler: string | undefined, argument: string | undefined): number | string {
   const name = sampler?.replace(/^parentbased_/, "") ?? "traceidratio";
   if (name === "always_on") return 1;

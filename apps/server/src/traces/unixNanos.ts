@@ -1,7 +1,7 @@
 const NANOS_PER_MS = 1e6;
 
 /**
- * Unix time in nanoseconds of a moment as `performance.now()` tells it. Doubles hold today's to a
+ * Unix time in nanoseconds of a moment of `performance.now()`. Doubles hold today's times to a
  * quarter of a microsecond.
  */
 export const unixNanos = (ms: number): bigint =>

@@ -3,10 +3,10 @@ import { Effect } from "effect";
 
 const LOOKED_EVERY_MS = 50;
 
-/** Without any progress for so long, a chain is given up. */
+/** A chain is given up after this long without progress. */
 const PATIENCE_MS = 60_000;
 
-/** What is wrong with the endpoints. */
+/** The problems of the endpoints. */
 function problemsOf(chain: ChainSource): string[] {
   return chain
     .status()
@@ -30,7 +30,7 @@ export class Arrival {
     this.#steps++;
   }
 
-  /** Waits for it; gives what stood in the way for too long, if anything did. */
+  /** Waits for the head; gives the obstacle where it lasted too long. */
   wait(chain: ChainSource): Effect.Effect<string | undefined> {
     const look = (idleMs: number, before: string): Effect.Effect<string | undefined> => {
       const { waitingPools } = chain.status();

@@ -3,7 +3,7 @@ import type { NetworkConfig } from "../config/ServerConfig.ts";
 
 const DIFFERENCES_SHOWN = 20;
 
-/** What an operator reads of a comparison. */
+/** The report of a comparison, for an operator. */
 export function reportText(
   { id, name, chainId }: NetworkConfig,
   { stamp, pools, equal, differences }: VerifyReport,

@@ -16,9 +16,9 @@ class VerifyError extends Data.TaggedError("VerifyError")<{ readonly message: st
 type Print = (text: string) => Effect.Effect<void>;
 
 /**
- * Follows the configured chains, or the one of a network, up to their heads, builds their markets
- * from scratch there and compares. Prints a report of each; true when all are equal. Networks that
- * are on no chain are passed over.
+ * Follows the chains of all configured networks, or of one, to their heads, builds their markets
+ * from scratch there and compares. Prints a report of each; true when all are equal. Networks
+ * without a chain are skipped.
  */
 export const verify = Effect.fnUntraced(function* (
   config: ServerConfig,
@@ -35,7 +35,7 @@ export const verify = Effect.fnUntraced(function* (
     const ids = asked.map(({ id }) => id).join(", ");
     return yield* new VerifyError({ message: `there is no chain behind ${ids} to verify against` });
   }
-  // One after the other: the nodes' rates are the limit.
+  // One after the other: the rates of the nodes are the limit.
   const results = yield* Effect.forEach(followed, (network) =>
     Effect.scoped(verifyNetwork(config, network, print)),
   );
@@ -54,7 +54,7 @@ const verifyNetwork = Effect.fnUntraced(
     const arrival = new Arrival(network);
     yield* Effect.forkScoped(showProgress([arrival], isPretty(config) && process.stderr.isTTY));
     const source = yield* openSource(network, {
-      // A service that runs beside this has the disk.
+      // A running service may hold the disk.
       openDisk: () => Effect.undefined,
       openHistory: () => Effect.undefined,
       onProgress: (progress) => arrival.progressed(progress),
@@ -63,7 +63,7 @@ const verifyNetwork = Effect.fnUntraced(
     if (chain === undefined) return yield* new Obstacle({ detail: "it is on no chain" });
     const market = yield* followToHead(source, chain, arrival);
     const report = yield* Effect.suspend(() => chain.verify(market.snapshot())).pipe(
-      // A block that is reverted meanwhile, or too old for the nodes: at a newer one, then.
+      // The block may be reverted meanwhile, or too old for the nodes: then a newer one is taken.
       Effect.retry({ times: RETRIES }),
       Effect.mapError(
         ({ endpoint, method, reason, detail }) =>
@@ -82,7 +82,7 @@ const verifyNetwork = Effect.fnUntraced(
 /** Why a network cannot be compared. */
 class Obstacle extends Data.TaggedError("Obstacle")<{ readonly detail: string }> {}
 
-/** The market as a service would have it, once it is at the head; it is followed on. */
+/** The market as a service has it at the head; it goes on following. */
 const followToHead = Effect.fnUntraced(function* (
   { market: source }: NetworkSource,
   chain: ChainSource,

@@ -6,8 +6,8 @@ import type { DevnetAccess } from "../networks/openDevnet.ts";
 import { invalidParams, WALLET_METHODS, type WalletError } from "./walletMethods.ts";
 
 /**
- * What the wallet of a devnet answers to the body of a request: the status is 200 whatever it says,
- * as JSON-RPC has it.
+ * The answer of a devnet's wallet to the body of a request. Its status is always 200, as in
+ * JSON-RPC.
  */
 export function askWallet(
   devnet: DevnetAccess,
@@ -53,7 +53,7 @@ const answered = (id: RequestId, said: Said): Answer =>
 const failed = (id: RequestId, error: WalletError): Effect.Effect<Answer> =>
   Effect.succeed(answered(id, { error }));
 
-/** Asks anew with what was understood of the request: nothing else of it gets to the node. */
+/** Sends the node a new request with the decoded parts: nothing else of the client's reaches it. */
 const askNode = (
   rpcUrl: string,
   method: string,
@@ -74,7 +74,7 @@ const askNode = (
     Effect.orElseSucceed(() => ({ error: unanswered("The node of the devnet does not answer") })),
   );
 
-/** Throws what is caught above: an answer in another form is none. */
+/** Throws for an answer in another form, which is caught above. */
 const decodeSaid = Schema.decodeUnknownSync(
   Schema.Union([
     Schema.Struct({
@@ -91,5 +91,5 @@ const decodeSaid = Schema.decodeUnknownSync(
 const unanswered = (message: string): WalletError => ({ code: -32_603, message });
 
 const TIMEOUT_MS = 30_000;
-/** A call of a whole block's gas can give megabytes. */
+/** A call with the gas of a whole block can return megabytes. */
 const ANSWER_LENGTH_MAX = 1_048_576;

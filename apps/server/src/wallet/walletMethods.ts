@@ -7,15 +7,15 @@ export interface WalletError {
 
 type Params = ReadonlyArray<unknown>;
 
-/** A method that wallets of devnets have. */
+/** A method of the wallets of devnets. */
 export interface WalletMethod {
-  /** Most parameters. */
+  /** The most parameters. */
   readonly paramsMax: number;
-  /** What is wrong with them, as far as it matters here; the rest is for the node to say. */
+  /** A fault of the parameters that matters here; the node finds the others. */
   readonly fault?: (params: Params, accounts: ReadonlyArray<string>) => WalletError | undefined;
 }
 
-/** What may be asked of a node; all else a node of a devnet would do as well, for anybody. */
+/** The allowed methods; a devnet's node would run all others as well, for anybody. */
 export const WALLET_METHODS: ReadonlyMap<string, WalletMethod> = new Map<string, WalletMethod>([
   ["eth_chainId", { paramsMax: 0 }],
   ["eth_accounts", { paramsMax: 0 }],

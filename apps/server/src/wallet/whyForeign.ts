@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from "node:net";
 
-/** What of a request's headers says which page sends it; "" where one is absent. */
+/** The headers that say which page sends a request; "" where one is absent. */
 export interface PageHeaders {
   readonly host: string;
   readonly origin: string;
-  /** Of `Sec-Fetch-Site`, which browsers send over https, and to the machine itself. */
+  /** `Sec-Fetch-Site`, which browsers send over https and to the machine itself. */
   readonly site: string;
 }
 
@@ -21,7 +21,7 @@ export function whyForeign(
   }
   if (site === "" && origin === "") return "No header says which page sends this";
   const plain = `http://${host.toLowerCase()}`;
-  // A browser that sends both has compared schemes: a proxy may have taken the https off.
+  // With both headers, the browser has compared schemes; a proxy may have removed https.
   const isOwn =
     site === ""
       ? origin === plain
@@ -31,9 +31,9 @@ export function whyForeign(
 }
 
 /**
- * Whether no stranger can have the host lead to this service. Whoever owns a name can have it lead
- * anywhere, after their page has come from there (DNS rebinding): the page is of the same origin
- * then, to the browser. An address cannot be moved so, and localhost is asked of no stranger.
+ * Whether no stranger can make the host lead to this service. The owner of a name can make it lead
+ * anywhere after their page was loaded from it (DNS rebinding): to the browser, the page then has
+ * the same origin. An address cannot be moved like that, and no stranger resolves localhost.
  */
 function isOwnHost(host: string, ownHost: string): boolean {
   const [, bracketed, plain = ""] = HOST.exec(host) ?? [];
@@ -42,5 +42,5 @@ function isOwnHost(host: string, ownHost: string): boolean {
   return isIPv4(name) || name === "localhost" || (name !== "" && name === ownHost.toLowerCase());
 }
 
-/** A host with its port, if it says one. */
+/** A host, with a port or without. */
 const HOST = /^(?:\[([\da-f:.]+)\]|([^\s:/@[\]]+))(?::\d{1,5})?$/iu;

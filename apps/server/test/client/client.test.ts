@@ -10,13 +10,13 @@ const service = recordedService();
 const connect = () => HttpApiClient.make(Api, { baseUrl: service.url });
 type Client = Effect.Success<ReturnType<typeof connect>>;
 
-/** Runs a call of the client that is derived from the definition of the interface. */
+/** Runs a call of the client that is derived from the API's definition. */
 const call = <A, E>(use: (client: Client) => Effect.Effect<A, E>) =>
   Effect.runPromise(
     connect().pipe(
       Effect.flatMap(use),
       Effect.provide(FetchHttpClient.layer),
-      // Its default is what `fetch` was when it was first asked for: another test's, maybe.
+      // The default keeps the `fetch` of its first use, which may be another test's.
       Effect.provideService(FetchHttpClient.Fetch, globalThis.fetch),
     ),
   );

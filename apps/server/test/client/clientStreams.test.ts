@@ -50,7 +50,7 @@ async function take<A>(reading: AsyncIterator<Update<A>, undefined>): Promise<Up
   return result.value;
 }
 
-/** Trades until the chain is where the service is. */
+/** Trades, and waits until the service is at the chain's head. */
 async function tradeOn(blocks = 1): Promise<void> {
   await trade(traded, blocks);
   const { hash } = (await traded.chain.call("eth_getBlockByNumber", "latest", false)) as {
@@ -215,7 +215,8 @@ describe("a client of the service", () => {
     }
     const held = await eventually(async () => {
       messages.length = 0;
-      // The newest: where nothing ran for seconds, the server was thought to be silent.
+      // The newest socket: if nothing ran for seconds, the client took the server for silent and
+      // reconnected.
       sockets.at(-1)!.send(JSON.stringify({ op: "list", id: "list" }));
       await new Promise((resolve) => setTimeout(resolve, 100));
       const answer = messages.find((text) => text.includes('"id":"list"'));
@@ -274,16 +275,16 @@ describe("a process with a client", () => {
   });
 });
 
-/** What lies between the client and the service. */
+/** A proxy between the client and the service. */
 interface Wire {
   readonly url: string;
-  /** The first that a client sends over each connection. */
+  /** The first message of a client over each connection. */
   readonly sent: string[];
-  /** Whether it lets anybody through. */
+  /** Whether it accepts connections. */
   isOpen: boolean;
   /** Breaks every connection. */
   readonly cut: () => void;
-  /** Lets nothing more pass on the connections that there are, without closing them. */
+  /** Passes nothing more over the existing connections, without closing them. */
   readonly hold: () => void;
   readonly close: () => void;
 }
@@ -321,7 +322,7 @@ async function openWire(port: number): Promise<Wire> {
       for (const [near, far] of pairs) {
         near.unpipe(far);
         far.unpipe(near);
-        // What still comes is read, and lost.
+        // Later data is read and dropped.
         near.resume();
         far.resume();
       }

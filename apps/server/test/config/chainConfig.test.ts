@@ -72,7 +72,7 @@ describe("RPC URLs in the environment", () => {
     expect(endpointsOf(await loaded(file))).toEqual([{ url: "http://of.file" }]);
     const config = await loaded({ ...file, MILLRACE_ETH_RPC_URLS: HTTP });
     expect(endpointsOf(config)).toEqual([{ url: HTTP }]);
-    // They may be left out of the file altogether.
+    // The file may leave out the endpoints altogether.
     const without = await loaded({ ...fileOf({}), MILLRACE_ETH_RPC_URLS: HTTP });
     expect(endpointsOf(without)).toEqual([{ url: HTTP }]);
   });

@@ -28,7 +28,7 @@ const UNISWAP = {
 const ON_ETHEREUM = { ...UNISWAP, address: "0x66a9893cc07d91d95644aedd05d03f95e1dba8af" };
 const ON_BASE = { ...UNISWAP, address: "0x6ff5693b99212da76ad316178a184ab56d299b43" };
 
-/** A file with one network, on Ethereum where nothing else is said. */
+/** A file with one network, by default on Ethereum. */
 function fileOf(network: Record<string, unknown>): Record<string, string> {
   const path = join(folder, "config.json");
   const source = { kind: "chain", endpoints: [{ url: URL }] };
@@ -148,7 +148,7 @@ describe("the deployment of an executor", () => {
     const data = expect.stringMatching(/^0x[0-9a-f]{2000,}$/);
     expect(ethereum).toEqual({ chainId: 1, to: address, data, value: "0", address });
     expect(base).toEqual({ chainId: 8453, to: ethereum.to, data, value: "0", address });
-    // Each is made for the wrapped native token of its network.
+    // Each deployment takes the wrapped native token of its network.
     expect(ethereum.data.endsWith("c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2")).toBe(true);
     expect(base.address).not.toBe(ethereum.address);
   });

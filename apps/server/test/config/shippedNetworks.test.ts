@@ -5,15 +5,15 @@ import { chainProtocols } from "@millrace/protocols";
 import { describe, expect, it } from "vitest";
 import { configOf, UNIVERSE_A } from "../kit/service.ts";
 
-// A pool's address is a hash of its factory, its tokens and its code: that it comes out right
-// proves factory, deployer and init code hash, whoever wrote them down.
+// A pool's address is a hash of its factory, its tokens and its code: the right address proves
+// factory, deployer and init code hash.
 
 /** A pool of a venue, with the tokens in the pool's own order. */
 interface Known {
-  /** Its address, or of Uniswap V4 its id. */
+  /** Its address, or in Uniswap V4 its id. */
   readonly pool: string;
   readonly tokens: readonly [string, string];
-  /** Where the pools of a venue differ by them. */
+  /** Set where pools of a venue differ in it. */
   readonly feePips?: number;
   readonly tickSpacing?: number;
   readonly isStable?: boolean;
@@ -24,7 +24,7 @@ const word = (hex: string | number): string =>
     .toLowerCase()
     .padStart(64, "0");
 
-/** Topics behind the first, and data, of the log by which a factory would tell of the pool. */
+/** The topics after the first, and the data, of a factory's creation log for the pool. */
 function told(protocol: string, known: Known): readonly [topics: string[], data: string[]] {
   const { pool, feePips = 0, tickSpacing = 1, isStable = false } = known;
   const tokens = known.tokens.map(word);
@@ -69,12 +69,12 @@ function isDerived(dex: ChainDex, known: Known): boolean {
   const address = known.pool.toLowerCase().slice(0, 42);
   if (created === undefined || "refused" in created) return false;
   if ("listing" in created) return created.listing.address === address;
-  // It asks the pool for the rest.
+  // The protocol asks the pool for the rest.
   const asked = created.resolve().next();
   return asked.done === false && asked.value[0]?.to === address;
 }
 
-/** All but those whose pools stand at any address (`shippedVaults.test.ts`). */
+/** All protocols except those whose pools have arbitrary addresses (`shippedVaults.test.ts`). */
 const isDerivable = ({ protocol }: ChainDex) => !/^(curve|balancer|erc4626|lido)/.test(protocol);
 
 const opened = (dex: ChainDex) =>
@@ -211,7 +211,7 @@ describe("the shipped configuration of Base", () => {
     expect(new Set([...POOLS.map(([dexId]) => dexId), "UNISWAP_V4"])).toEqual(
       new Set([...dexes.values()].filter(isDerivable).map(({ id }) => id)),
     );
-    // The three factories of Slipstream have each their own pools.
+    // Each of Slipstream's three factories has pools of its own.
     const [, first] = POOLS.find(([dexId]) => dexId === "SLIPSTREAM")!;
     for (const other of ["SLIPSTREAM_CAPS", "SLIPSTREAM_V3"])
       expect(isDerived(dexes.get(other)!, first)).toBe(false);

@@ -13,8 +13,8 @@ import { readData } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { configOf } from "../kit/service.ts";
 
-// Addresses of Curve and Balancer follow from nothing: what ships is held against what those say
-// who deployed it, and against pools that were recorded on the chain.
+// Addresses of Curve and Balancer cannot be derived: these tests compare the shipped ones with
+// their deployers' lists, and with pools that were recorded on the chain.
 
 const require = createRequire(fileURLToPath(import.meta.resolve("@millrace/devnet")));
 
@@ -28,7 +28,7 @@ async function shipped(id: string): Promise<ReadonlyMap<string, ChainDex>> {
 const opened = (dex: ChainDex) =>
   chainProtocols.find(({ name }) => name === dex.protocol)!.open(dex);
 
-/** What Balancer's own package says that a deployment has made on Ethereum. */
+/** Contracts of a deployment on Ethereum, from Balancer's own package. */
 function deployed(task: string): Readonly<Record<string, string>> {
   const place = `@balancer-labs/v2-deployments/dist/tasks/${task}/output/mainnet.json`;
   return JSON.parse(readFileSync(require.resolve(place), "utf8")) as Record<string, string>;
@@ -38,7 +38,7 @@ const lower = (addresses: ReadonlyArray<string>) => addresses.map((each) => each
 const word = (value: string | number): string => BigInt(value).toString(16).padStart(64, "0");
 const words = (...values: ReadonlyArray<string | number>): Hex => `0x${values.map(word).join("")}`;
 
-/** What the asking comes to, where each call is answered by who is called, and with what. */
+/** The result of an asking; `answer` answers each call, by its target and its data. */
 function settled<A>(asking: Asking<A>, answer: (to: string, data: string) => Hex | undefined): A {
   let step = asking.next();
   while (step.done !== true) {
@@ -127,7 +127,7 @@ describe("Curve as it ships for Ethereum", () => {
 
 const isOf = (address: string) => (other: string) => other.toLowerCase() === address;
 
-/** As their deployments are told of: Curve's documents, Balancer's list of deployments. */
+/** Addresses from Curve's documentation and Balancer's list of deployments. */
 const DEPLOYED = {
   ETH: {
     CURVE_STABLE_NG: { factory: "0x6A8cbed756804B16E05E741eDaBd5cB544AE21bf" },

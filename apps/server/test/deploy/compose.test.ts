@@ -66,7 +66,7 @@ describe("the compose file", () => {
     expect(new Set(targets)).toEqual(new Set(["service", "devnet"]));
     for (const target of targets)
       expect(dockerfile).toMatch(new RegExp(`^FROM \\S+ AS ${target}$`, "m"));
-    // A base is given, never assumed.
+    // The base image is an argument without a default.
     expect(dockerfile).toMatch(/^ARG BASE$/m);
     expect(dockerfile.match(/^FROM (?!\$\{(BASE|BUILDER)\}|common)/gm)).toBeNull();
   });
@@ -88,7 +88,7 @@ describe("the compose file", () => {
     const terms = { market: "ETH", host: "devnet", trafficEveryMs: 1_000 } as const;
     const { configuration, rpcUrl, close } = await launchDevnet(terms);
     await close();
-    // The colon is part of it: addresses may have the digits of a port.
+    // Includes the colon, since addresses may contain the digits of a port.
     const written = JSON.stringify(configuration["networks"]);
     const networks = JSON.parse(written.replaceAll(`:${new URL(rpcUrl).port}`, ":8545"));
     const leads: unknown[] = [];
@@ -99,13 +99,13 @@ describe("the compose file", () => {
       }
       expect(JSON.parse(read(file)).networks).toEqual(networks);
       const config = await Effect.runPromise(checkedConfig(JSON.parse(read(file))));
-      // The balancer looks every second, three times.
+      // The balancer checks every second, three times.
       expect(config.readinessDelayMs).toBeGreaterThanOrEqual(3_000);
       expect(config.operations).toMatchObject({ port: 9090 });
       expect(config.feed).toMatchObject({ url: "redis://redis:6379", name: "devnet" });
       leads.push(config.feed?.lead);
     }
-    // Nobody leads who keeps nothing.
+    // A server without a data directory does not lead.
     expect(leads).toEqual(["standby", "never"]);
   });
 });

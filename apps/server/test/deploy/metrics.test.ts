@@ -9,7 +9,7 @@ import { NATIVE, type Service, startConfigured } from "../kit/service.ts";
 import { SwapChain } from "../swap/swapChain.ts";
 import { DEPLOY, systemProgram } from "./programs.ts";
 
-// What a real service shows, and what the dashboard and the rules read of it.
+// Compares the metrics of a real service with those that the dashboard and the rules read.
 
 const promtool = systemProgram("promtool", "prometheus");
 
@@ -29,7 +29,7 @@ const dashboard: {
 const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 const rules = readFileSync(`${DEPLOY}prometheus/alerts.yaml`, "utf8");
 
-/** Names of metrics in PromQL; `up` is of Prometheus itself. */
+/** Names of metrics in PromQL, without Prometheus's own `up`. */
 const metricsIn = (promql: string): string[] =>
   [...promql.matchAll(/\b(?:millrace|process)_\w+/g)].map(([name]) => name);
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await eventually(async () => (await service.get("/health/ready")).status === 200);
   const ask = { tokenA: NATIVE, tokenB: chain.addressOf("USDC"), amountIn: "1000000000000" };
   expect((await service.post("/LOCAL/quote", ask)).status).toBe(200);
-  // What is saved and kept shows once it has been.
+  // Metrics of saves appear after the first save.
   shown = await eventually(async () => {
     const { text } = await service.get("/metrics");
     return /^millrace_chain_snapshot_age_blocks/m.test(text) ? text : undefined;
@@ -71,7 +71,7 @@ describe("the metrics of a service", () => {
   });
 
   it("hold every one that the dashboard and the rules read", () => {
-    // Those of a feed show with one: they are listed.
+    // Metrics of a feed appear only with a feed, so they are listed.
     const listed = FEED_METRICS.map(({ name }) => name);
     const named = [...shown.matchAll(/^(\w+)(?:\{.*\})? \S+$/gm)].map(([, name]) => name!);
     const exist = new Set([...named, ...listed]);

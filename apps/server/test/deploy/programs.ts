@@ -9,15 +9,15 @@ const execute = promisify(execFile);
 /** The folder of the files that run the service. */
 export const DEPLOY = fileURLToPath(new URL("../../../../deploy/", import.meta.url));
 
-/** What a program wrote, and the code that it ended with. */
+/** A program's output and exit code. */
 interface Ended {
   readonly code: number;
   readonly text: string;
 }
 
 /**
- * A program of the system that a test cannot do without: undefined where it is not installed, which
- * is said, or fails where MILLRACE_TEST_PROGRAMS is `required`.
+ * A program of the system that a test needs. Undefined, with a message, where it is not installed;
+ * throws then if MILLRACE_TEST_PROGRAMS is `required`.
  */
 export function systemProgram(
   name: string,

@@ -11,7 +11,7 @@ import { type ExportOptions, exportHistory } from "../../src/export/exportHistor
 
 const CHAIN_ID = 8_453;
 const BLOCKS = 600;
-/** More than a row group. */
+/** More rows than a row group holds. */
 const SWAPS = 100;
 const START_MS = 1_790_000_000_000;
 
@@ -23,7 +23,7 @@ let blocks: HistoryBlock[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "millrace-export-"));
   file = join(folder, "history.sqlite");
-  // The service goes on meanwhile: it has the file open to write.
+  // Meanwhile the service runs, and has the file open for writing.
   store = await scope.run(embeddedHistory({ path: file, chainId: CHAIN_ID }));
   const random = new RandomSource(7);
   blocks = Array.from({ length: BLOCKS }, (_, index) => anyBlock(random, index));
@@ -50,7 +50,7 @@ describe("an export", { timeout: 120_000 }, () => {
     const expected = tradesOf(blocks);
     expect(rows).toHaveLength(expected.length);
     for (const [at, row] of rows.entries()) {
-      // The reader makes floats of decimals.
+      // The reader converts decimals to floats.
       const dollars = row["value_usd"] as number | null;
       const units = dollars === null ? null : Math.round(dollars * 1e4);
       const { block_number: block, log_index: log } = row as Record<string, bigint>;
@@ -145,7 +145,7 @@ describe("an export of a history that changes", () => {
   it("fails, and leaves no file, where a block that it has is taken back meanwhile", async () => {
     const out = join(folder, "changed.csv");
     const what = { kind: "trades" } as const;
-    // It writes no more than somebody reads.
+    // The export writes only as fast as the reader reads.
     spawnSync("mkfifo", [`${out}.part`]);
     const exporting = scope.run(Effect.flip(exportHistory({ what, format: "csv", file, out })));
     const reader = await open(`${out}.part`, "r");

@@ -21,7 +21,7 @@ export interface FedReadiness {
   readonly feed: FedStanding;
 }
 
-/** Services in processes of their own, which share the market of a devnet by a Redis server. */
+/** Services in processes of their own, which share a devnet's market through a Redis server. */
 export class FedServers {
   readonly #devnet: Devnet;
   readonly #redis: RedisServer;
@@ -36,7 +36,7 @@ export class FedServers {
     this.#folder = mkdtemp(join(tmpdir(), "millrace-fed-"));
   }
 
-  /** By the way of other ports of Redis and of the node, where these are given. */
+  /** `port` and `nodePort` replace the ports of Redis and of the node. */
   async start(lead: Leads, port = this.#redis.port, nodePort?: number): Promise<ServiceProcess> {
     const file = join(await this.#folder, `${++this.#count}.json`);
     const by = (text: string): string => {

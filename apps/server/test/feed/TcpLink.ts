@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** A way to a port of this machine that can be cut: what is sent then is lost, and nobody hears. */
+/** A link to a port of this machine that can be cut: data is then lost without a notice. */
 export class TcpLink {
   readonly port: number;
   readonly #server: Server;
@@ -42,7 +42,7 @@ export class TcpLink {
     this.#isCut = true;
   }
 
-  /** What was lost in between is not sent again: those connections are of no use any more. */
+  /** Lost data is not resent, so the old connections are useless and are closed. */
   mend(): void {
     this.#isCut = false;
     for (const socket of this.#sockets) socket.destroy();

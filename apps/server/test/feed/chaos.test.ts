@@ -13,10 +13,10 @@ import { type FedReadiness, FedServers, quoteOf, readiness, untilReady } from ".
 import { TcpLink } from "./TcpLink.ts";
 
 const program = redisProgram("apps/server/test/feed/chaos.test.ts");
-/** Each takes seconds: for long runs, of which one with effort 12 has twelve of each. */
+/** Each takes seconds, so only long runs have them; effort 12 has twelve of each. */
 const isLong = TEST_EFFORT >= 8;
 
-/** Servers that are asked without a pause do little else. */
+/** Without a pause between requests, servers would do little else. */
 const BETWEEN_LOOKS_MS = 20;
 const pause = (ms: number) => Effect.runPromise(Effect.sleep(ms));
 
@@ -124,7 +124,7 @@ describe.skipIf(program === undefined || !isLong)("leaders of a feed", () => {
         const before = await readiness(reader);
         const start = performance.now();
         const heal = await kinds[kind]!(leader);
-        // A log that only restarted needs no new leader.
+        // A restart of Redis alone needs no new leader.
         const isOn = ({ feed, blockNumber }: FedReadiness) =>
           kind === "Redis restarts"
             ? Number(blockNumber) > Number(before.blockNumber)
@@ -147,7 +147,7 @@ describe.skipIf(program === undefined || !isLong)("leaders of a feed", () => {
     3_600_000,
   );
 
-  /** The same answers at the same block, as soon as all are asked at one. */
+  /** Whether all give the same answers, once all were asked at one block. */
   async function agreed(all: ReadonlyArray<ServiceProcess>): Promise<boolean> {
     const [weth, token] = chain.devnet.tokens.map(({ address }) => address);
     for (;;) {

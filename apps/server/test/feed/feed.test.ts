@@ -38,7 +38,7 @@ describe.skipIf(program === undefined)("services that share a market", () => {
     await chain?.close();
   });
 
-  /** What each says, of one block. */
+  /** The answers of all servers at one block. */
   const answers = (all: ReadonlyArray<ServiceProcess>) =>
     eventually(async () => {
       const [weth, ...others] = chain.devnet.tokens.map(({ address }) => address);
@@ -59,7 +59,7 @@ describe.skipIf(program === undefined)("services that share a market", () => {
   const heads = (all: ReadonlyArray<ServiceProcess>) =>
     Promise.all(all.map(async (server) => (await readiness(server)).blockNumber));
 
-  /** What all list alike at one block, but for what swaps of the past were worth. */
+  /** The lists that all have in common at one block, without the worth of past swaps. */
   const lists = (all: ReadonlyArray<ServiceProcess>) =>
     eventually(async () => {
       const weth = chain.devnet.tokens[0]!.address;
@@ -108,7 +108,7 @@ describe.skipIf(program === undefined)("services that share a market", () => {
     expect(other).toEqual(one);
     const { text } = await follower.get("/metrics");
     expect(/millrace_feed_resyncs_total\{.*\} (\d+)/.exec(text)?.[1]).toBe("0");
-    // The swaps of the last blocks are told once more, and then all is known again.
+    // The swaps of the last blocks are published once more; then the history is complete again.
     for (const server of [standby, follower]) {
       await untilReady(server, ({ history }) => history?.complete === true);
     }
@@ -145,12 +145,12 @@ async function listOf(server: ServiceProcess, path: string): Promise<ReadonlyArr
   return JSON.parse(text).data;
 }
 
-/** Without what depends on when a server valued the swaps of the past. */
+/** Without the fields that depend on when a server valued past swaps. */
 function withoutWorth(entry: Listed): Listed {
   const fields = Object.entries(entry).filter(([name]) => !/^volume|^valueUsd$/.test(name));
   return Object.fromEntries(fields);
 }
 
-/** Lists follow their block a moment later. */
+/** Lists follow their block with a small delay. */
 const isAlike = ([first, ...others]: ReadonlyArray<unknown>): boolean =>
   others.every((other) => JSON.stringify(other) === JSON.stringify(first));

@@ -12,7 +12,7 @@ const candle = (hour: number, volumeUsd: number): Candle => ({
 });
 
 describe("candles of memory and history", () => {
-  /** Of a market at the hour 100, of which memory has all since the hour 90. */
+  /** Reads candles of a market at hour 100, with all hours since 90 in memory. */
   function read(isRead: boolean, limit = 100) {
     const kept = [candle(0, 10), candle(1, 2), candle(95, 1)];
     const store = {

@@ -14,7 +14,7 @@ import {
   trade,
 } from "../kit/tradedChain.ts";
 
-// Memory holds a few trades only: what is listed beyond them comes from the history.
+// Memory holds only a few trades; the history has the rest.
 const SMALL = { tradesMax: 9, candleMiB: 1 };
 
 let traded: TradedChain;
@@ -147,7 +147,7 @@ async function listed(service: Service, path: string) {
   return json.data as ReadonlyArray<{ readonly id: string }>;
 }
 
-/** Waits until all of the chain is in the history. */
+/** Waits until the history has the whole chain. */
 async function kept(service: Service): Promise<void> {
   await caughtUp(traded, service);
   await eventually(async () => {

@@ -15,7 +15,7 @@ import {
   trade,
 } from "../kit/tradedChain.ts";
 
-// Memory holds a few trades only: what is listed beyond them comes from the history.
+// Memory holds only a few trades; the history has the rest.
 const SMALL = { tradesMax: 9, candleMiB: 1 };
 const BLOCKS_BEHIND = 1_100;
 const DISK_BYTES = 2 ** 24;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => traded?.stop());
 
-/** A small disk, which only some may make. */
+/** A small disk, which only root can mount. */
 const disk = () => join(traded.folder, "disk");
 function hasDisk(): boolean {
   mkdirSync(disk());
@@ -91,7 +91,7 @@ describe("a network whose node is far behind what is kept", () => {
     await expectAll(first);
     const before = await traded.chain.call("evm_snapshot");
     await trade(traded, 2);
-    // More than are known by their hashes.
+    // More blocks than the service knows by hash.
     await traded.chain.call("anvil_mine", `0x${BLOCKS_BEHIND.toString(16)}`);
     await expectAll(first);
     await first.stop();
@@ -122,7 +122,7 @@ async function expectQuote(service: Service): Promise<void> {
   expect((await service.post("/LOCAL/quote", asked)).status).toBe(200);
 }
 
-/** Waits until everything is written; then each pool has every swap of the chain. */
+/** Waits until everything is written, and checks that each pool has every swap of the chain. */
 async function expectAll(service: Service): Promise<void> {
   await caughtUp(traded, service);
   await eventually(async () => {

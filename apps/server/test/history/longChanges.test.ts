@@ -17,7 +17,7 @@ describe("changes of prices over days", () => {
     try {
       const store = await scope.run(embeddedHistory({ path: join(folder, "history"), chainId: 1 }));
       const blocks = [
-        // Too long before the month began.
+        // Too far before the start of the month.
         blockAt(38, new Map([[TOKENS[2]!, 3]])),
         blockAt(31, new Map([[TOKENS[0]!, 50]])),
         blockAt(20, new Map([[TOKENS[0]!, 70]])),
@@ -40,7 +40,7 @@ describe("changes of prices over days", () => {
   });
 });
 
-/** A block of so many days ago, in which tokens of these prices were swapped for another. */
+/** A block from `daysAgo` days ago, in which tokens were swapped at these prices. */
 function blockAt(daysAgo: number, prices: HistoryBlock["prices"]): HistoryBlock {
   const number = 1_000 - Math.round(10 * daysAgo);
   const hash: Address = `0x${String(number).padStart(64, "0")}`;

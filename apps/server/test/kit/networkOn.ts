@@ -1,7 +1,7 @@
 import type { Devnet } from "@millrace/devnet";
 import type { ChainNetworkConfig } from "../../src/config/ServerConfig.ts";
 
-/** A network of the service on a devnet, as a configuration file would have it. */
+/** The configuration of a network on a devnet. */
 export function networkOn(devnet: Devnet, more: Record<string, unknown> = {}) {
   const { dexes, anchors, contracts } = devnet;
   return {

@@ -20,9 +20,9 @@ export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 export const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
 /**
- * A configuration as the given environment makes it, on a free port. Nothing is refused for too
- * much load: a test shares the event loop with its service, and the machine with others. Nor are
- * there search threads but for tests of them: each loads the engine anew.
+ * The configuration of an environment, on a free port. Shedding is off, since a test shares the
+ * event loop with its service, and the machine with other tests. There are no search threads unless
+ * a test needs them: each loads the engine anew.
  */
 export const configOf = async (environment: Record<string, string>): Promise<ServerConfig> => {
   const hasFile = environment["MILLRACE_CONFIG"] !== undefined;
@@ -36,10 +36,10 @@ export const configOf = async (environment: Record<string, string>): Promise<Ser
   return { ...config, servingThreads, limits: { ...config.limits, shedding: false } };
 };
 
-/** A long run has all tests ask a service that several threads serve. */
+/** In a long run, several threads serve the service of every test. */
 const SERVING_THREADS = Number(process.env["MILLRACE_TEST_SERVING_THREADS"] ?? 1);
 
-/** A service as a configuration file of these settings makes it. */
+/** Starts a service with these settings in a configuration file. */
 export async function startConfigured(
   settings: object,
   environment: Record<string, string> = {},
@@ -71,7 +71,7 @@ export function recordedService(environment: Record<string, string> = {}): Servi
   });
 }
 
-/** A service in this process, real down to the socket. */
+/** A service in this process, with real sockets. */
 export interface Service {
   readonly url: string;
   readonly get: (path: string) => Promise<Answer>;
@@ -92,7 +92,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** Starts it; resolves when every network can answer or has failed. */
+/** Starts a service; resolves when every network can answer or has failed. */
 export async function startService(
   config: ServerConfig,
   beside: Layer.Layer<never> = Layer.empty,
@@ -137,7 +137,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The issues of a failure of the market-data interface, which must have its exact shape. */
+/** The issues of a market-data failure. Throws unless it has the exact shape. */
 export function issuesOf({ json }: Answer): Array<{ code: string; path: string[] }> {
   const keys = Object.keys(json).join();
   if (keys !== "success,error" || json.success !== false) throw new Error(`no envelope: ${keys}`);

@@ -16,13 +16,13 @@ import { networkOn } from "./networkOn.ts";
 import { type Service, startConfigured } from "./service.ts";
 
 const STRICT = { onExcessProperty: "error" } as const;
-/** Topics of the logs by which pools tell of swaps, V2 and V3. */
+/** First topics of swap logs, V2 and V3. */
 const SWAPS = [
   "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
   "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
 ];
 
-/** A chain that stands still but for what a test trades on it, with a folder beside it. */
+/** A chain with no traffic except the test's trades, and a folder for it. */
 export interface TradedChain {
   readonly chain: TestDevnet;
   readonly folder: string;
@@ -39,7 +39,7 @@ export async function startTradedChain(): Promise<TradedChain> {
   return { chain, folder, stop };
 }
 
-/** A service on the chain, which saves every other block where it has a data directory. */
+/** Starts a service on the chain; with a data directory it saves every other block. */
 export function serve(
   traded: TradedChain,
   more: Record<string, unknown> = {},
@@ -48,19 +48,19 @@ export function serve(
   return startConfigured(settingsOf(traded, more), environment);
 }
 
-/** What `serve` is configured with. */
+/** The settings of `serve`. */
 export function settingsOf({ chain }: TradedChain, more: Record<string, unknown> = {}): object {
   const { source, ...network } = networkOn(chain.devnet, more);
   return { networks: [{ ...network, source: { ...source, snapshotBlocks: 2 } }] };
 }
 
-/** Makes so many blocks of swaps and the like. */
+/** Mines `blocks` blocks of traffic. */
 export const trade = ({ chain }: TradedChain, blocks: number): Promise<void> =>
   Effect.runPromise(
     Effect.repeat(chain.devnet.traffic.block(8), { times: blocks - 1 }).pipe(Effect.asVoid),
   );
 
-/** Waits until the service stands at the chain's head, with all of the past that it wants. */
+/** Waits until the service is at the chain's head, and has all of its past. */
 export async function caughtUp({ chain }: TradedChain, service: Service): Promise<void> {
   const { hash } = (await chain.call("eth_getBlockByNumber", "latest", false)) as {
     readonly hash: string;
@@ -108,7 +108,7 @@ export async function candlesOf(
   return [...Schema.decodeUnknownSync(CandleList)(json, STRICT).data];
 }
 
-/** The ids of all swaps of a pool that the chain's own logs tell of, newest first. */
+/** The ids of all swaps of a pool in the chain's own logs, newest first. */
 export async function swapsOnChain({ chain }: TradedChain, pool: string): Promise<string[]> {
   const filter = { address: pool, topics: [SWAPS], fromBlock: "0x0", toBlock: "latest" };
   const logs = (await chain.call("eth_getLogs", filter)) as ReadonlyArray<{

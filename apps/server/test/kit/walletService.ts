@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { type Service, startConfigured } from "./service.ts";
 
 export const DEVNET_CHAIN = 0x6d696c01;
-/** What a browser says of a page of the service's own. */
+/** The header that a browser sends from a page of the service itself. */
 export const OWN_PAGE = { "sec-fetch-site": "same-origin" };
 
 /** A request of JSON-RPC. */
@@ -14,7 +14,7 @@ export const rpc = (method: string, ...params: unknown[]) => ({
   ...{ jsonrpc: "2.0", id: 7, method, params },
 });
 
-/** A request to a service, of which a test says every header. */
+/** A request to a service, with every header set by the test. */
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -29,7 +29,9 @@ export interface Got {
   readonly json: any;
 }
 
-/** A service on a devnet ETH, and on a network OTHER that is none, around the tests of a file. */
+/**
+ * A service for the tests of a file, with the devnet ETH and the network OTHER, which is no devnet.
+ */
 export class WalletService {
   service!: Service;
   /** Where the devnet's node listens. */
@@ -55,7 +57,7 @@ export class WalletService {
     return new URL(this.service.url).host;
   }
 
-  /** Sends headers as they are given, those too that no page can choose. */
+  /** Sends the given headers, including those that no page can set. */
   send({ headers = {}, body = rpc("eth_chainId"), path = "/ETH/wallet", method = "POST" }: Sent) {
     return new Promise<Got>((resolve, reject) => {
       const sent = request(`${this.service.url}${path}`, { method, headers }, (response) => {
@@ -72,7 +74,7 @@ export class WalletService {
     });
   }
 
-  /** As a page of the service's own asks. */
+  /** Asks as a page of the service itself does. */
   async ask(method: string, ...params: unknown[]) {
     const { status, json } = await this.send({ headers: OWN_PAGE, body: rpc(method, ...params) });
     const answer = Schema.decodeUnknownSync(WalletAnswer)(json, { onExcessProperty: "error" });
@@ -87,13 +89,13 @@ export class WalletService {
     return result;
   }
 
-  /** The code of the error that a body is answered with. */
+  /** The error code of the answer to a body. */
   async codeOf(body: unknown): Promise<number | undefined> {
     const { json } = await this.send({ headers: OWN_PAGE, body });
     return json.error?.code;
   }
 
-  /** What the node answers to whoever knows its port. */
+  /** The node's own answer, over its port. */
   async askNode(method: string, ...params: unknown[]): Promise<unknown> {
     const response = await fetch(`http://127.0.0.1:${this.port}`, {
       method: "POST",

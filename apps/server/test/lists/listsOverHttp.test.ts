@@ -21,7 +21,7 @@ const LIST = {
 
 let server: Server;
 let folder: string;
-/** What the server does, by path. */
+/** The server's answers, by path. */
 const pages = new Map<string, (response: ServerResponse) => void>();
 /** Bytes that a connection took before it was closed. */
 let sentBytes = 0;
@@ -54,7 +54,7 @@ const answering =
   (response: ServerResponse) =>
     void response.writeHead(status, headers).end(body);
 
-/** Writes as fast as it is read, so many bytes, or until nobody reads any more. */
+/** Writes `byteCount` bytes as fast as they are read, or until the reader leaves. */
 const pouring = (byteCount: number) => (response: ServerResponse) => {
   sentBytes = 0;
   response.writeHead(200, { "content-type": "application/json" });
@@ -134,7 +134,7 @@ describe("token lists over HTTP", () => {
   it("a list that is too large is given up at once, packed or not", async () => {
     pages.set("/large", pouring(100 * MIB));
     expect(await failureOf("/large")).toBe(`more than ${8 * MIB} bytes`);
-    // What is on its way fills buffers; the rest is never sent.
+    // Bytes on their way fill buffers; the rest is never sent.
     await eventually(() => sentBytes > 0);
     expect(sentBytes).toBeLessThan(40 * MIB);
     const packed = gzipSync(Buffer.alloc(100 * MIB, " "));
@@ -217,14 +217,14 @@ describe("token lists over HTTP", () => {
   });
 });
 
-/** What the log tells of which list. */
+/** Logs lines of a list and its detail. */
 const logTo = (lines: string[]) =>
   Logger.make(({ message, fiber }) => {
     const { list, detail } = fiber.getRef(References.CurrentLogAnnotations);
     lines.push(`${list}: ${message} ${detail}`);
   });
 
-/** The first reading of lists: how many tokens there are in them, and what the log told. */
+/** The first read of lists: the number of tokens in them, and the lines of the log. */
 async function listsFrom(tokenLists: ReadonlyArray<string>) {
   const lines: string[] = [];
   const scope = Scope.makeUnsafe();

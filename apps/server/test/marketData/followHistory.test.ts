@@ -32,7 +32,7 @@ describe("the health of a network", () => {
       for (const listener of listeners) listener({} as AppliedBlock);
     };
     expect(history()).toEqual(BEFORE);
-    // Two messages are told, the last of the past among them.
+    // Two messages have been published, the last one of the past among them.
     messageCount = 3;
     told = ALL;
     expect(history()).toEqual(BEFORE);
@@ -44,7 +44,7 @@ describe("the health of a network", () => {
     expect(history()).toEqual(BEFORE);
     hasAllTrades = true;
     expect(history()).toEqual(ALL);
-    // A block on its way takes nothing from that.
+    // A block on its way does not change that.
     messageCount = 4;
     expect(history()).toEqual(ALL);
   });

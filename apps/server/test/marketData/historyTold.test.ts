@@ -14,7 +14,7 @@ import {
 } from "../kit/tradedChain.ts";
 
 let traded: TradedChain;
-/** Stands before the chain's node, and gives no logs of the past as long as it is forgetful. */
+/** A proxy of the chain's node, which gives no logs of the past while it is forgetful. */
 let node: { readonly url: string; isForgetful: boolean; refusals: number; readonly server: Server };
 
 beforeAll(async () => {
@@ -66,8 +66,7 @@ describe("the past of a network", () => {
 });
 
 async function startNode(rpcUrl: string): Promise<typeof node> {
-  // What is asked a second time is asked for the past: the market was opened, or followed, by the
-  // first.
+  // A repeated request is for the past: the first one opened or followed the market.
   const asked = new Set<string>();
   const server = createServer(async (request, response) => {
     const body = await text(request);

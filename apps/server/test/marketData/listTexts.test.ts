@@ -97,7 +97,7 @@ describe("texts of lists", () => {
       if (!isDone) setImmediate(turn);
     };
     turn();
-    // A part takes a quarter of a millisecond of the processor.
+    // A part takes a quarter of a millisecond of processor time.
     const parts = ofCount(200, () => {
       const endMs = performance.now() + 0.25;
       while (performance.now() < endMs);

@@ -20,7 +20,7 @@ import {
 
 const STRICT = { onExcessProperty: "error" } as const;
 const NOWHERE = `0x${"1".repeat(40)}`;
-/** Ten-thousandths of a dollar are what volumes are counted in; sums of them are exact. */
+/** Volumes are counted in ten-thousandths of a dollar, so their sums are exact. */
 const CENT = 0.01;
 
 let traded: TradedChain;
@@ -130,7 +130,7 @@ describe("what trades on a chain", () => {
     expect(await candlesOf(service, `${path}?interval=1m&to=${second!.timestamp - 1}`)).toEqual([
       first,
     ]);
-    // An hour, where no interval is named.
+    // The default interval is an hour.
     for (const { timestamp } of await candlesOf(service, path))
       expect(timestamp % 3_600_000).toBe(0);
   });
@@ -190,8 +190,7 @@ describe("what trades on a chain", () => {
     ]) {
       expect(await named(path)).toEqual([404, "not_found address"]);
     }
-    // Before everything that is known there is nothing; before the greatest id there is,
-    // everything.
+    // Before all known trades there is nothing; before the greatest possible id, everything.
     for (const path of [trades, ofToken]) {
       expect((await service.get(`${path}?before=0-0`)).json).toEqual({ success: true, data: [] });
     }
@@ -199,7 +198,7 @@ describe("what trades on a chain", () => {
     const greatest = `${"9".repeat(15)}-${"9".repeat(10)}`;
     const { json } = await service.get(`${trades}?limit=500&before=${greatest}`);
     expect(json.data).toEqual(all);
-    // What is no trade of the pool is a place on the chain all the same.
+    // An id that is no trade of the pool is still a place on the chain.
     const [newest, next] = all;
     const between = `${newest!.blockNumber}-${newest!.logIndex - 1}`;
     expect((await service.get(`${trades}?limit=1&before=${between}`)).json.data).toEqual([next]);
@@ -308,14 +307,14 @@ describe("market data of a live chain", () => {
       for (let block = 0; block < 6; block++) {
         for (let token = 0; token < engine.graph.tokenCount; token++) {
           const address = engine.graph.tokenAddress(token as TokenIndex);
-          // Twice: the second may be one that is kept.
+          // Twice: the second answer may come from a cache.
           await service.get(`/tokens/${address}`);
           const now = () =>
             encodeTokenAnswer(tokenBody(primary, market, data.token(token as TokenIndex)));
           const before = now();
           const { text, json } = await service.get(`/tokens/${address}`);
           Schema.decodeUnknownSync(TokenAnswer)(json, STRICT);
-          // Total supplies are told between blocks.
+          // Total supplies may change between blocks.
           expect([before, now()]).toContain(text);
           seen.add(text);
         }

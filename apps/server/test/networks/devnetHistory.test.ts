@@ -71,7 +71,7 @@ describe("a devnet that a service starts", () => {
 
   it("has market caps of tokens as small and as large as real ones", async () => {
     const caps = await eventually(async () => {
-      // Nobody can sell HONEY: once that is found out, it is worth nothing that could be said.
+      // HONEY cannot be sold: once its verdict is known, it has no market value.
       const sellable = (await tokens()).filter(({ symbol }) => symbol !== "HONEY");
       const known = sellable.map(({ marketCap }) => Number(marketCap));
       return known.every(Number.isFinite) ? known : undefined;

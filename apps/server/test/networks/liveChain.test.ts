@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A service of one network on the chain, or as given, ready; it is stopped after the use. */
+/** Runs `use` with a ready service of one network, by default on the chain; then stops it. */
 async function serving(
   network: Record<string, unknown>,
   use: (service: Service) => Promise<void>,
@@ -64,7 +64,7 @@ describe("a network on a chain", () => {
           const words = [tokenIn.address, tokenOut.address, BigInt(amountIn), BigInt(fee), 0n];
           const data = `0xc6a5026a${words.map((value) => BigInt(value).toString(16).padStart(64, "0")).join("")}`;
           const { blockHash, blockNumber } = answer.json;
-          // While the node makes a block, it answers for the one before with the new state.
+          // While the node mines a block, it answers for the one before with the new state.
           await eventually(async () => Number(await call("eth_blockNumber")) > blockNumber);
           const asked = { to: devnet.contracts.quoterV2, data };
           const result = await call("eth_call", asked, { blockHash });
@@ -87,7 +87,7 @@ describe("a network on a chain", () => {
       const health = await service.get("/health/ready/LOCAL");
       const { networks } = Schema.decodeUnknownSync(Readiness)(health.json, STRICT);
       expect(networks[0]!.quotes).toMatchObject({ poolsLeftOut: 0 });
-      // Only the service's own chains are devnets; this one is whoever's.
+      // Only the service's own chains are devnets; this chain is not.
       expect(result[0]).not.toHaveProperty("devnet");
       const prices = await service.get(`/LOCAL/tokenPrice/${weth.address}`);
       expect(prices.json.result).toBeGreaterThan(100);
@@ -97,7 +97,7 @@ describe("a network on a chain", () => {
   it("follows a reorganisation and goes on, and counts it", async () => {
     await serving(networkOn(chain.devnet), async (service) => {
       await eventually(() => isReady(service));
-      // What can be undone is what was followed.
+      // Only followed blocks can be reverted.
       const { graph } = service.networks.primary.market!.engine;
       const first = graph.stamp.number;
       await eventually(() => graph.stamp.number > first + 3);
@@ -106,7 +106,7 @@ describe("a network on a chain", () => {
         return graph.stamp.hash === (block as { hash: string }).hash && graph.stamp.hash;
       };
       const before = await eventually(hashOf);
-      // It may be some blocks late by now, and has to lose some that it has.
+      // The service may be some blocks late by now, and must lose some of its blocks.
       const lag = Number(await chain.call("eth_blockNumber")) - graph.stamp.number;
       await Effect.runPromise(chain.devnet.traffic.reorganise(lag + 3));
       const counted = /^millrace_chain_reorganisations_total\{network="LOCAL"\} [1-9]\d*$/m;
@@ -182,7 +182,7 @@ describe("a network on a chain", () => {
     try {
       await serving(networkOn(still.devnet, { headAgeLimitMs: 2_500 }), async (service) => {
         await eventually(() => service.networks.primary.market);
-        // A block of now: deploying made none for as long as it takes to get here.
+        // Mines a fresh block: there was none since the deployment.
         await still.call("evm_mine");
         await eventually(() => isReady(service));
         await eventually(async () => !(await isReady(service)));

@@ -51,7 +51,7 @@ describe("tokens that bite", () => {
     try {
       expect(await passed(other)).not.toContain(middle);
       await eventually(async () => (await other.get("/metrics")).text.includes('kind="taxed"'));
-      // What bites is excluded at the end of a round of trials.
+      // Tokens with a bad verdict are excluded at the end of a round of trials.
       const tax = swapChain.addressOf("TAX");
       const { graph } = other.networks.primary.market!.engine;
       await eventually(() => graph.tokenIsExcluded[graph.findToken(tax)!] === 1);
@@ -103,7 +103,7 @@ describe("live networks", () => {
       swapChain.proxy.silent.add("eth_call");
       const waiting: Array<Promise<unknown>> = [];
       let isRefused = false;
-      // Each waits for two seconds: on a slow machine some are over before there are too many.
+      // Each waits for two seconds: on a slow machine some end before there are too many.
       await eventually(() => {
         const more = Array.from({ length: 65 }, () => swap("LOCAL", wrappedNative));
         for (const answer of more)

@@ -14,7 +14,7 @@ import {
   tradesOf,
 } from "../kit/tradedChain.ts";
 
-// Services in processes of their own, on a real disk, which they share, fill and are killed on.
+// Services in processes of their own, which share and fill a real disk, and are killed.
 
 let traded: TradedChain;
 beforeAll(async () => {
@@ -45,8 +45,8 @@ const ids = (trades: Awaited<ReturnType<typeof allTrades>>) =>
   trades.map((ofPool) => ofPool.map(({ id, amountIn }) => `${id} ${amountIn}`));
 
 /**
- * What a service tells that goes on from what is there, and one that has nothing but the chain. It
- * runs in this process, which has the directory from then on.
+ * The data of a service that continues from the saved state, and of one with only the chain. The
+ * first runs in this process, which then holds the directory.
  */
 async function goneOn(data: string) {
   const service = await serve(traded, {}, { MILLRACE_DATA_DIR: data });

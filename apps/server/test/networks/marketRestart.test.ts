@@ -19,7 +19,7 @@ import {
   tradesOf,
 } from "../kit/tradedChain.ts";
 
-// What is kept for longer would be read anew where it lacks a block: this is of memory's own saves.
+// Without a history, which would read missing blocks anew: these tests are of memory's own saves.
 const MEMORY_ALONE = { history: { days: 0 } };
 
 let traded: TradedChain;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => traded?.stop());
 
 describe("a restart", () => {
-  /** All that is told of what traded. */
+  /** All data of the trades. */
   async function told(service: Service) {
     const tokens = await allTokens(service);
     const charts = await Promise.all(
@@ -58,9 +58,7 @@ describe("a restart", () => {
     return { sums, charts, pools };
   }
 
-  /**
-   * What must not depend on when it was read: what is worth dollars, as far as an anchor is in it.
-   */
+  /** Data that must not depend on when it was read: dollar values only of trades with an anchor. */
   async function lasting(service: Service, { devnet }: TestDevnet = traded.chain) {
     const anchors = new Set<string>(
       devnet.anchors
@@ -81,7 +79,7 @@ describe("a restart", () => {
     };
   }
 
-  /** What a service tells that has nothing but the chain. */
+  /** The data of a service that has only the chain. */
   async function readAnew(): Promise<Awaited<ReturnType<typeof lasting>>> {
     const fresh = await serve(traded);
     await caughtUp(traded, fresh);
@@ -117,12 +115,12 @@ describe("a restart", () => {
     await first.stop();
     expect(saves(data).length).toBeLessThanOrEqual(2);
     expect(saves(data).length).toBeGreaterThan(0);
-    // Nothing of the past is asked for: what is told can only be what was kept.
+    // It asks for nothing of the past, so the data can only be the kept one.
     const second = await serve(traded, { ...MEMORY_ALONE, historyHours: 0 }, environment);
     await caughtUp(traded, second);
     expect(await told(second)).toEqual(before);
     await second.stop();
-    // All of the past is wanted, and known: nothing counts twice.
+    // It wants all of the past, and has it: nothing counts twice.
     const third = await serve(traded, MEMORY_ALONE, environment);
     await caughtUp(traded, third);
     expect(await told(third)).toEqual(before);
@@ -150,7 +148,7 @@ describe("a restart", () => {
     async (_, depth, more) => {
       const data = join(traded.folder, `reorganised-${depth}`);
       const environment = { MILLRACE_DATA_DIR: data };
-      // What is deep lies below blocks with nothing in them.
+      // A deep reorganisation lies below empty blocks.
       if (depth > 60) await trade(traded, 3);
       if (depth > 60) await traded.chain.call("anvil_mine", "0x40");
       await trade(traded, depth > 60 ? 2 : depth + 1);
@@ -168,7 +166,7 @@ describe("a restart", () => {
       const after = await lasting(second);
       expect(after).not.toEqual(before);
       expect(after).toEqual(await readAnew());
-      // The page before a trade that was taken back is what came before it.
+      // The page before a reverted trade has the trades before it.
       const [pool] = traded.chain.devnet.pools;
       for (const { id } of before.pools[0]!.trades) {
         const { json } = await second.get(`/pools/${pool!.address}/trades?limit=500&before=${id}`);
@@ -178,7 +176,7 @@ describe("a restart", () => {
         );
       }
       await second.stop();
-      // And what it saved of that is the same for the next.
+      // The next service gets the same from what this one saved.
       const third = await serve(traded, { historyHours: 0 }, environment);
       await caughtUp(traded, third);
       expect(await lasting(third)).toEqual(after);
@@ -232,7 +230,7 @@ describe("a restart", () => {
       }
       const other = await serve(traded, {}, environment);
       await caughtUp(traded, other);
-      // What is read anew is worth what it would be today: only what was kept is the same whole.
+      // Trades that are read anew are valued at today's prices: only kept ones have the same value.
       const compared = ({ id, valueUsd }: typeof TradeJson.Type) =>
         damaged === 1 ? `${id} ${valueUsd}` : id;
       const shown = ({ pools }: Awaited<ReturnType<typeof told>>) =>

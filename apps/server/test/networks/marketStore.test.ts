@@ -13,7 +13,7 @@ const RANGES: ReadonlyArray<KnownRange> = [
   { fromBlock: 3, toBlock: 9, toHash: "0xab" },
   { fromBlock: 30, toBlock: 70, toHash: "0xabc", blocks: [{ number: 70, hash: "0xabc" }] },
 ];
-/** More than a slice of the work, and no multiple of anything. */
+/** More than one slice of the work, and no round multiple. */
 const SIZE = 1_300_007;
 
 let folder: string;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The market of a generation; what tells it apart is in all of its bytes. */
+/** The market of a generation; all of its bytes identify it. */
 const market = (generation: number): SavedMarket => ({
   bytes: new Uint8Array(SIZE).fill(generation),
   ranges: RANGES,
@@ -35,7 +35,7 @@ const storeOn = (on: Disk, check: (bytes: Uint8Array) => string | undefined = ()
 
 const saved = (generation: number) => Effect.runPromise(storeOn(disk).save(market(generation)));
 
-/** The generation that a new process would go on from, and what the log told it. */
+/** The generation that a new process would continue from, and the lines of the log. */
 async function loaded(check?: (bytes: Uint8Array) => string | undefined) {
   const lines: string[] = [];
   const logger = Logger.make(({ message }) => lines.push(String(message)));
@@ -172,7 +172,7 @@ describe("a store of market data", () => {
         expect(names().length).toBeLessThanOrEqual(4);
       }
     }
-    // Write, sync, rename, names, removal: each failed in both ways.
+    // Write, sync, rename, names and removal each fail in both ways.
     expect(steps).toBeGreaterThanOrEqual(10);
     await saved(200);
     await saved(201);
@@ -213,13 +213,11 @@ describe("a store of market data", () => {
   });
 });
 
-/** Without what it logs. */
+/** Runs an effect without its log. */
 const quiet = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   effect.pipe(Effect.provide(Logger.layer([])));
 
-/**
- * A disk one of whose changing operations tells of a failure: before it is done, or after it was.
- */
+/** A disk on which one changing operation reports a failure, before or after it is done. */
 function withFault(on: Disk, step: number, when: "before" | "after") {
   let count = 0;
   const failing = (operation: Effect.Effect<void, DiskError>) =>

@@ -17,7 +17,7 @@ const worker = (id: string, progress: Progress | undefined): Worker => ({
 
 const HALF: Progress = { step: "states", done: 50, total: 100 };
 
-/** Shows the progress for so long. */
+/** Shows the progress for `forMs`. */
 const shown = (workers: ReadonlyArray<Worker>, onTerminal: boolean, forMs: number) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(showProgress(workers, onTerminal));
@@ -43,7 +43,7 @@ describe("progress", () => {
     vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(`${text}`) > 0);
     await Effect.runPromise(shown([worker("ETH", HALF), worker("BASE", undefined)], true, 250));
     expect(written).toEqual(["\r\x1b[KETH reading states ██████████░░░░░░░░░░ 50 %", "\r\x1b[K"]);
-    // Nothing is there to be taken away.
+    // There is no line to erase.
     StatusLine.clear();
     expect(written).toHaveLength(2);
   });

@@ -15,7 +15,7 @@ const CODES = new Map([
   [422, ["AMOUNT_TOO_SMALL", "INSUFFICIENT_LIQUIDITY", "UNKNOWN_POOL", "NO_ROUTER"]],
 ]);
 
-/** Every answer is a success or a failure in one of the two shapes of the contract. */
+/** Checks that an answer is a success, or a failure in one of the two shapes of the contract. */
 function expectContract(answer: Answer, isMarket: boolean): void {
   if (answer.status === 200) return;
   expect(answer.headers.get("x-request-id")).toMatch(/^[\w.-]{1,64}$/);
@@ -43,7 +43,7 @@ const TARGETS = [
   "0x66a9893cc07d91d95644aedd05d03f95e1dba8af",
 ];
 
-/** What cannot be decoded stays. */
+/** The path with its first segment decoded; what cannot be decoded stays. */
 function decoded(path: string): string {
   const [, first, ...rest] = path.split("/");
   try {
@@ -53,7 +53,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Puts a value where a path leads, as far as it leads anywhere. */
+/** Puts a value at a path, as far as the path exists. */
 function putAt(target: object, path: ReadonlyArray<string | number>, value: unknown): void {
   const [key, ...rest] = path as [string, ...string[]];
   if (rest.length === 0) {
@@ -210,7 +210,7 @@ describe("whatever a client sends", () => {
       fc.asyncProperty(path, query, async (parts, pairs) => {
         const search = pairs.map(([key, text]) => `${key}=${text}`).join("&");
         const address = `/${parts.join("/")}${search === "" ? "" : `?${search}`}`;
-        // What fetch makes of it is what arrives: dots are resolved before they are sent.
+        // `fetch` normalises the path: it resolves dots before it sends it.
         const { pathname } = new URL(`${service.url}${address}`);
         const answer = await service.get(address);
         const isMarket = /^\/(tokens|pools|trades)(\/|$)/i.test(decoded(pathname));

@@ -5,7 +5,7 @@ import { Background, type HoldCause, holding } from "@millrace/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LoopHolds } from "../../src/metrics/LoopHolds.ts";
 
-/** Longer than whatever else runs here; a loaded machine makes it longer still. */
+/** Longer than anything else that runs here; a loaded machine makes it longer still. */
 const LONG_MS = 300;
 
 describe("the longest holds of the event loop", () => {
@@ -59,7 +59,7 @@ describe("the longest holds of the event loop", () => {
     sliced.startLater();
     while (left > 0) await nextTurn();
     await turns();
-    // However long one of the turns was: the others took the rest.
+    // However long one turn was, the others took the rest.
     const restMs = performance.now() - beganMs - longestMs(holds, "valuation");
     expect(restMs).toBeGreaterThan(0.8 * LONG_MS);
     expect(longestMs(holds, "valuation")).toBeGreaterThanOrEqual(5);

@@ -13,7 +13,7 @@ describe("market data that is opened", () => {
     try {
       const { engine, data } = service.networks.primary.market!;
       data.settle();
-      /** The market of what another one saved, and a weak hold on that. */
+      /** A market restored from another one's save, and a weak reference to the save. */
       const restored = async () => {
         const saved = data.save();
         const lists = { listedTokens: new Map(), circulatingSupply: () => undefined };

@@ -209,7 +209,7 @@ describe("paths and methods that are not there", () => {
 
 describe("a network that cannot answer", () => {
   it("is NOT_READY in the shape of each interface, and the others go on", async () => {
-    // The failure of the one is logged, as it should be, but not into this report.
+    // The failure of one network is logged, but not into this test's report.
     const config = {
       ...(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A })),
       logLevel: "none" as const,

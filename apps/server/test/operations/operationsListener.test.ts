@@ -29,7 +29,7 @@ describe("a listener for operators", () => {
       await (await fetch(`${url}/health/ready`)).json(),
     );
     expect(ready).toBe(true);
-    // One each, so that the budget is enough: its form does not matter either.
+    // One form of each path, so that the budget is enough.
     for (const path of ["/metrics", "/METRICS/", "/%6detrics", "/health/live"]) {
       const { status, json } = await service.get(path);
       expect([path, status, json.code]).toEqual([path, 404, "NOT_FOUND"]);

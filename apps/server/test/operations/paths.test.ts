@@ -75,7 +75,8 @@ describe("a path in another form", () => {
     );
 
   /**
-   * The same path: escapes where none is needed, fixed segments in any case, a slash at the end.
+   * The same path in another form: needless escapes, fixed segments in any case, a slash at the
+   * end.
    */
   const rewritten = fc.constantFrom(...plainPaths).chain(({ pattern, method, path }) =>
     fc

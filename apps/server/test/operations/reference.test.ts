@@ -11,14 +11,14 @@ const page = async (service: { readonly get: typeof recorded.get }) => await ser
 
 const UNKNOWN_TOKEN = [404, "UNKNOWN_TOKEN"];
 
-/** A line for a shell, as a request to a service. */
+/** A line for a shell, parsed as a request to a service. */
 interface Line {
   readonly line: string;
   readonly path: string;
   readonly body: string | undefined;
 }
 
-/** Its lines for a shell, with the words that a shell makes of them. */
+/** The shell lines of the reference, split into words as a shell does. */
 function linesOf(html: string): Line[] {
   const blocks = [...html.matchAll(/<pre>([^<]*)<\/pre>/g)].map(([, text]) =>
     text!.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))),
@@ -67,7 +67,7 @@ describe("the reference page", () => {
       ({ pattern }) =>
         !/^\/(|app|app\/\*|ws|openapi\.json|asyncapi\.json|:network\/wallet)$/.test(pattern),
     );
-    // Beside them, the three of the first steps.
+    // Plus the three lines of the first steps.
     expect(lines.length).toBe(operations.length + 3);
     expect(text).toContain(`curl -s 127.0.0.1:8080/tokens/${USDC}`);
     expect(lines.map(({ path }) => path)).not.toContain("/ETH/wallet");

@@ -30,7 +30,7 @@ describe("the wallet of a devnet", () => {
       if (address === NATIVE) continue;
       const data = `0x70a08231${accounts[4].slice(2).padStart(64, "0")}`;
       const balance = BigInt(await devnet.resultOf("eth_call", { to: address, data }, "latest"));
-      // Hostile tokens are not among those that it has.
+      // The account has no hostile tokens.
       if (balance === 0n) continue;
       expect(balance).toBeGreaterThan(10n ** 6n);
     }
@@ -56,7 +56,7 @@ describe("the wallet of a devnet", () => {
       const transaction = { from, to, data, value: `0x${BigInt(value).toString(16)}` };
       const estimate = await devnet.resultOf("eth_estimateGas", transaction);
       expect(estimate).toMatch(/^0x/);
-      // The next block may be dearer: others trade in the same pools.
+      // Other trades in the same pools may make it cost more in the next block.
       const gas = `0x${((BigInt(estimate) * 3n) / 2n).toString(16)}`;
       const hash = await devnet.resultOf("eth_sendTransaction", { ...transaction, gas });
       let receipt: { readonly status: string } | null = null;

@@ -24,7 +24,7 @@ describe("a request that no page of the service's own sends", () => {
         `${own}, ${own}`,
         "http://",
       ],
-      // The service itself has no https: only with the browser's word is this its own page.
+      // The service itself has no https: only the browser's header shows that this is its own page.
       `https://${devnet.host}`,
     ]) {
       await refused({ origin });

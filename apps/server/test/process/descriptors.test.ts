@@ -29,7 +29,7 @@ describe("more connections than the process may have descriptors", () => {
       const text = await read(port, "/metrics");
       return Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)![1]);
     };
-    // Room for one: the last that was taken goes.
+    // Makes room for one connection by closing one.
     const open = () => sockets.filter(({ closed }) => !closed).length;
     while (open() > 0.75 * DESCRIPTORS) await new Promise((resolve) => setTimeout(resolve, 20));
     sockets.find(({ closed }) => !closed)!.destroy();
@@ -42,7 +42,7 @@ describe("more connections than the process may have descriptors", () => {
   });
 });
 
-/** Over a connection of its own, which it waits for. */
+/** Reads over a connection of its own, and waits until it gets one. */
 async function read(port: number, path: string): Promise<string> {
   for (;;) {
     const socket = connect({ port, host: "127.0.0.1" });

@@ -46,7 +46,7 @@ function anvilOf({ pid }: ChildProcess, chainId: number): number {
   return own![0];
 }
 
-/** Ids of the processes below one, as the system has them now, with their commands. */
+/** Ids and commands of the current descendants of a process. */
 function processesBelow(parent: number): Map<number, string> {
   const below = new Map<number, string>();
   const parents = new Set([parent]);
@@ -82,7 +82,7 @@ describe("npm start without any configuration", () => {
       { id: "BASE", primary: false, devnet: true },
     ]);
     for (const { id, wrappedNative, chainId } of listed.result) {
-      // Nothing that is signed here may be worth anything elsewhere.
+      // Nothing that is signed here may be valid on another chain.
       expect([1, 8453, 31337]).not.toContain(chainId);
       const { json: tokens } = await ask(url, `/${id}/tokenListWithDetails`);
       const usdc = tokens.result.find(({ symbol }: { symbol: string }) => symbol === "USDC");
@@ -137,7 +137,7 @@ describe("npm start without any configuration", () => {
   });
 
   it("ends with 1 and what to do instead where the devnet is not installed", async () => {
-    // As a production install has it: nothing there by that name.
+    // As in a production install, which lacks that package.
     const hooks = `import { registerHooks } from "node:module";
       registerHooks({ resolve(name, context, next) {
         return next(name === "@millrace/devnet" ? "./not-installed.js" : name, context);

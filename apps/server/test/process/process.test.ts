@@ -51,12 +51,12 @@ describe("the service as a process", () => {
       answer += data;
     });
     const closed = once(socket, "close");
-    // Half of the request before the signal, the rest well after it.
+    // Sends half of the request before the signal, and the rest well after it.
     socket.write(
       `POST /ETH/quote HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
     socket.write(body.slice(0, 10));
-    // Answered after the half above has arrived.
+    // This answer shows that the half above has arrived.
     expect((await service.get("/health/ready")).status).toBe(200);
     service.child.kill("SIGTERM");
     while (await isListening(url.origin)) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -98,7 +98,7 @@ describe("the service as a process", () => {
     const [build] = Object.keys(SHIPPED_BUILDS);
     const shipped = createRequire(platform.resolve("uWebSockets.js"));
     const folder = mkdtempSync(join(tmpdir(), "millrace-library-"));
-    // Loaded like the original, since nothing reads behind its end.
+    // The library loads like the original, since nothing reads beyond its end.
     const bytes = Buffer.concat([
       readFileSync(shipped.resolve(`@uwsjs/${build}/uws.node`)),
       Buffer.from("another build"),

@@ -19,7 +19,7 @@ const service = recordedService({ MILLRACE_REPLAY_MS: "3600000" });
 const cyclesIn = ({ json }: Answer): ReadonlyArray<CycleJson> =>
   Schema.decodeUnknownSync(CycleList)(json).result;
 
-/** What the engine finds itself, as answers have it. */
+/** The engine's own cycles, in the form of answers. */
 function expected(asked: Service, token: string, maxHops: number) {
   const { cycles, graph } = engineOf(asked);
   return cycles(graph.findToken(token) as TokenIndex, maxHops).map((cycle) => told(graph, cycle));

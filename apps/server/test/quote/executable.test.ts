@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { NATIVE, recordedService, USDC, WETH } from "../kit/service.ts";
 
-// The recorded market has PancakeSwap and SushiSwap, which the Universal Router does not reach; it
-// has no node, so that all routes are the default.
+// The recorded market has PancakeSwap and SushiSwap, which the Universal Router does not reach. It
+// has no node, so all routes are the default.
 
 const service = recordedService();
 
@@ -51,7 +51,7 @@ describe("an executable quote", () => {
     }
     for (const ask of ASKS.filter(({ amountOut }) => amountOut !== undefined)) {
       const quote = await quoted({ ...ask, executable: true });
-      // The router has no exact output that mixes kinds of pools on a path.
+      // The router supports no exact output over mixed kinds of pools on a path.
       const byHand = await Promise.all(
         REACHED.map((dexId) => service.post("/ETH/quote", { ...ask, dexId })),
       );

@@ -6,7 +6,7 @@ const service = recordedService({ MILLRACE_SEARCH_WORKERS: "1" });
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f";
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca";
 const ETHER = 10n ** 18n;
-/** A price at which a hop costs much more than it can bring. */
+/** A gas price at which a hop costs much more than it can gain. */
 const DEAR = String(10n ** 13n);
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that they then check.

@@ -58,7 +58,7 @@ describe("gas estimates of a quote", () => {
         ...{ maxHops: 3, maxSplits: 1 + random.integer(4) },
         ...(random.integer(2) === 0 && { filter: { onlyDexes: only } }),
       });
-      // Gas depends on the state of a pool: of one that several paths use there are several.
+      // Gas depends on a pool's state, and a pool that several paths use has several states.
       const poolCount = quote.found && new Set(quote.steps.map(({ pool }) => pool)).size;
       if (!quote.found || poolCount !== quote.steps.length) continue;
       const built = buildSwap(
@@ -79,7 +79,7 @@ describe("gas estimates of a quote", () => {
         },
       );
       if (built.refused) continue;
-      // An exact output of dust goes as an exact input, which other routers may reach.
+      // An exact output of dust is sent as an exact input, which other routers may support.
       if (kind === "exactOut" && built.intent.amountInMax === built.intent.amountIn) continue;
       const chosen = built.router.kind as keyof typeof counts;
       counts[chosen]++;

@@ -162,7 +162,7 @@ describe("a pool with an id of 32 bytes", () => {
 
   it("is known to swaps by its id", async () => {
     const order = { publicKey: `0x${"70".repeat(20)}`, quote: await quote({ executable: false }) };
-    // No router of the network has a leg of such pools.
+    // No router of the network can execute such pools.
     expect(await problem("/ETH/swap", order)).toBe("NO_ROUTER");
     const [step] = order.quote.routePlan;
     for (const poolId of [`${CHEAP.slice(0, -1)}0`, CHEAP.replace("0x2", "0x3")]) {

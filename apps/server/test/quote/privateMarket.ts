@@ -6,14 +6,14 @@ import type { Service } from "../kit/service.ts";
 
 type Steps = SwapQuote["routePlan"];
 
-/** The market of a service as it is now, for a test to change. */
+/** A copy of a service's current market, for a test to change. */
 export const privateMarket = (engine: Engine["Service"]): OpenMarket =>
   openSnapshot(engine.snapshot(), curves);
 
 export const engineOf = (service: Service): Engine["Service"] =>
   service.networks.primary.market!.engine;
 
-/** Executes steps one after the other, each of which must give exactly what it says. */
+/** Executes steps one after the other; each must give exactly its stated output. */
 export function execute(market: OpenMarket, steps: Steps): void {
   for (const { amountIn, amountOut, ...step } of steps) {
     const { family, pool, positionIn, positionOut } = findSwap(market, step);
@@ -23,7 +23,7 @@ export function execute(market: OpenMarket, steps: Steps): void {
   }
 }
 
-/** The same of a quote with an exact output: each step must ask for exactly what it says. */
+/** The same for a quote of an exact output: each step must need exactly its stated input. */
 export function executeForOutput(market: OpenMarket, steps: Steps): void {
   for (const { amountIn, amountOut, ...step } of steps) {
     const { family, pool, positionIn, positionOut } = findSwap(market, step);

@@ -200,7 +200,7 @@ describe("a quote that cannot be given", () => {
       { code: "invalid_type", path: ["tokenB"] },
       { code: "invalid_type", path: ["amountIn"] },
     ]);
-    // No node tells a market file's price of gas.
+    // A market file has no node that gives the gas price.
     expect(await problem({ ...ASK, gasAware: true })).toBe("INVALID_REQUEST 400");
     const both = { gasAware: true, gasPriceWei: "1" };
     expect(await problem({ ...ASK, ...both })).toBe("INVALID_REQUEST 400");

@@ -19,7 +19,7 @@ const families = [
   "slipstream",
   "uniswap-v4",
 ].map(recordedFamily);
-/** Requests that are on their way together. */
+/** Requests that are in flight at once. */
 const BATCH = 32;
 
 let service: Service;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   writeFileSync(path, JSON.stringify(marketFileOf(families)));
   const config = await configOf({ MILLRACE_MARKET_FILE: path });
   const [network] = config.networks;
-  // What was recorded was asked of nodes, which go farther than a transaction's gas.
+  // Nodes gave the recorded amounts, and they allow more gas than a transaction has.
   service = await startService({ ...config, networks: [{ ...network, gasLimit: 2 ** 40 }] });
 });
 afterAll(async () => {
@@ -78,7 +78,8 @@ describe.each(families)("recorded swaps of $name, asked over HTTP", ({ name, poo
         isRefused: expected === null,
       });
       if (expected === null) continue;
-      // A formula of its own says what Balancer asks, whatever less would give as an exact input.
+      // Balancer has its own formula for the input, even where a smaller exact input would be
+      // enough.
       if (isOwn) {
         expect(amountIn).toBe(expected);
         continue;
@@ -90,7 +91,7 @@ describe.each(families)("recorded swaps of $name, asked over HTTP", ({ name, poo
     }
   });
 
-  /** What the other amount of a swap is, or null where it is refused. */
+  /** The other amount of a swap; null where the swap is refused. */
   async function quote(
     { pool, positionIn, positionOut }: RecordedCase,
     side: "amountIn" | "amountOut",

@@ -62,7 +62,7 @@ describe("a quote split over paths", () => {
       const maxSplits = [2, 8, 64][index % 3]!;
       const { status, json } = await service.post("/ETH/quote", { ...trade, maxSplits });
       const single = await service.post("/ETH/quote", trade);
-      // More paths take more: only the split may have an answer.
+      // More paths can take more, so only the split may have an answer.
       if (single.status === 200) expect(status).toBe(200);
       if (status !== 200) continue;
       answered++;

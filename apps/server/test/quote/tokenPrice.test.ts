@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tokenPrice } from "../../src/quote/tokenPrice.ts";
 
-/** The plain form: the whole quotient with many digits, cut. */
+/** The plain form: the quotient with many digits, truncated. */
 function plain(amountIn: bigint, decimalsIn: number, amountOut: bigint, decimalsOut: number) {
   const places = 700;
   const scaled =

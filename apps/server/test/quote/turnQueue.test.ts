@@ -46,7 +46,7 @@ describe("the queue of turns", () => {
     expect(Exit.hasDies(await throwing)).toBe(true);
     expect(await last).toBe(1);
     expect(order).toEqual(["last"]);
-    // An emptied queue begins again.
+    // An emptied queue starts again.
     const only = Effect.runFork(turns.compute("", () => order.push("only")));
     await Effect.runPromise(Fiber.interrupt(only));
     expect(await Effect.runPromise(turns.compute("", () => order.push("next")))).toBe(2);

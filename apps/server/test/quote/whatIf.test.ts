@@ -20,7 +20,7 @@ async function quote(request: object): Promise<SwapQuote> {
   return decode(json, { onExcessProperty: "error" });
 }
 
-/** What a market says to the same question. */
+/** A market's answer to the same request. */
 function outputOf({ graph, router }: ReturnType<typeof privateMarket>, maxSplits = 1): string {
   const result = router.quote({
     tokenIn: graph.findToken(WETH)!,
@@ -33,7 +33,7 @@ function outputOf({ graph, router }: ReturnType<typeof privateMarket>, maxSplits
   return result.found ? String(result.amountOut) : result.reason;
 }
 
-/** A constant-product pool that the best route of its own DEX passes. */
+/** A constant-product pool on the best route of its own DEX. */
 async function pairOnTheWay(): Promise<string> {
   const { routePlan } = await quote({ dexId: "UNISWAP_V2", maxHops: 1 });
   return routePlan[0]!.poolAddress;

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-/** What came of asking: an answer, or the code of what ended its connection. */
+/** The outcome of a request: an answer, or the error code that ended its connection. */
 export type Outcome =
   | {
       readonly status: number;

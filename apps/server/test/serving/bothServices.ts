@@ -2,11 +2,11 @@ import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll } from "vitest";
 import { configOf, type Service, startService, UNIVERSE_A } from "../kit/service.ts";
 
-/** A service whose main thread serves, and one that two other threads serve, of equal markets. */
+/** Two services of equal markets: the main thread serves one, two other threads the other. */
 export interface BothServices {
   readonly one: Service;
   readonly two: Service;
-  /** The threads of the latter, as they come. */
+  /** The serving threads of `two`, in order of their start. */
   readonly workers: ReadonlyArray<Worker>;
 }
 
@@ -22,7 +22,7 @@ export function bothServices(environment: Record<string, string> = {}): BothServ
     const config = { ...shipped, streams: { ...shipped.streams, connectionsPerAddress: 100 } };
     started.push(await startService({ ...config, servingThreads: 1 }));
     process.on("worker", note);
-    // The test ends one of its threads, which it says in its log.
+    // The test ends one of its threads, which the service would log.
     started.push(await startService({ ...config, logLevel: "none", servingThreads: 2 }));
   });
   afterAll(async () => {

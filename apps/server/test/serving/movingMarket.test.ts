@@ -23,7 +23,7 @@ describe("threads that serve a market that moves", () => {
       const maxSplits = random.pick([1, 1, 3]);
       return { tokenA: token(), tokenB: token(), dexId: "ALL", amountIn, maxHops: 3, maxSplits };
     });
-    // By block: what each is answered there.
+    // The answer to each request, by block.
     const expected = new Map<string, ReadonlyArray<string>>();
     const note = (): void => {
       const bodies = requests.map((request) => {

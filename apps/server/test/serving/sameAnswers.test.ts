@@ -14,7 +14,7 @@ const POOL = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
 const NOWHERE = `0x${"1".repeat(40)}`;
 const SENDER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const QUOTE = { tokenA: WETH, tokenB: USDC, amountIn: "1000000000000000000" };
-/** So many that the system hands some to either thread, but once in 500,000 times. */
+/** So many that both threads get some, except once in 500,000 runs. */
 const CLIENTS = 20;
 const SPLIT = { ...QUOTE, amountIn: "3000000000000000000000", maxSplits: 4 };
 
@@ -125,7 +125,7 @@ const OPERATIONS: ReadonlyArray<object> = [
   { op: "list" },
 ];
 
-/** What tells of the moment, not of the service. */
+/** Headers that depend on the moment, not on the service. */
 const OF_THE_MOMENT = new Set(["date", "x-request-id"]);
 
 async function answerOf({ url }: Service, { method, path, body, headers }: Asked) {
@@ -138,12 +138,12 @@ async function answerOf({ url }: Service, { method, path, body, headers }: Asked
   return { status: response.status, headers: told, text: timeless(await response.text()) };
 }
 
-/** A recorded block grows old. */
+/** Removes the growing age of the recorded block. */
 const timeless = (text: string): string => text.replace(/"headAgeMs":\d+/gu, "");
 
 describe("two threads that serve", () => {
   it("answer every path as one does", async () => {
-    // In a checkout the page is built when it is first asked for.
+    // In a checkout, the first request for the page builds it.
     for (const service of [both.one, both.two]) {
       await eventually(async () => !(await service.get("/app")).text.includes("is being built"));
     }
@@ -186,7 +186,7 @@ describe("two threads that serve", () => {
 
   it("both answer, and all that they answered is counted once", async () => {
     const before = await quotesCounted();
-    // A connection each: the system hands them to one thread or the other.
+    // A connection for each: the system gives them to either thread.
     const count = 64;
     await Promise.all(Array.from({ length: count }, () => onOwnConnection("/tokens?limit=1")));
     for (let asked = 0; asked < 20; asked++) await both.two.post("/ETH/quote", QUOTE);
@@ -229,7 +229,7 @@ describe("a thread that serves and dies", () => {
       }
     });
     await eventually(() => clients.every(({ answered }) => answered > 2));
-    // Nothing that the thread knows: it dies of it.
+    // An unknown message, which kills the thread.
     both.workers[0]!.postMessage(null);
     await eventually(() => both.workers.length > begun);
     await eventually(async () => (await serving(service)).threads === 2);
@@ -238,7 +238,7 @@ describe("a thread that serves and dies", () => {
     isOver = true;
     await Promise.all(asking);
 
-    // Those of the other thread had no failure, and those of this one had one each.
+    // Clients of the other thread had no failure, and those of this one had one each.
     const failures = clients.map((client) => client.failures.length);
     expect(failures.filter((count) => count === 0).length).toBeGreaterThan(0);
     expect(failures.filter((count) => count > 0).length).toBeGreaterThan(0);
@@ -279,7 +279,7 @@ const onOwnConnection = (path: string): Promise<unknown> =>
     }).on("error", reject);
   });
 
-/** All that is told for the operations, one after the other. */
+/** All messages for the operations, which are sent one after the other. */
 async function conversation({ messages, send, answered }: StreamReader) {
   for (const [id, operation] of OPERATIONS.entries()) {
     send({ ...operation, id });

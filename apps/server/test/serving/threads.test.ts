@@ -52,7 +52,7 @@ describe("questions of a thread", () => {
   });
 });
 
-/** A thread as a group and the states of networks see it. */
+/** A fake thread for a group and for the states of networks. */
 class FakeThread {
   readonly listens = Promise.withResolvers<void>();
   readonly leaves = Promise.withResolvers<void>();
@@ -153,7 +153,7 @@ describe("the state of a network", () => {
     };
     add();
     network.market = { engine: { graph: openMarket(1, []).graph } };
-    // The one that finds the graph there first is told of it with all others.
+    // The thread that first finds the graph is notified with all others.
     add();
     add();
     expect(threads.map(({ follow }) => follow.mock.calls.length)).toEqual([1, 1, 1]);

@@ -30,7 +30,7 @@ describe("a service that two threads serve", () => {
     }
     expect(await upgradeStatus(service)).toBe(429);
     await readers.pop()!.close();
-    // Threads tell each other of what was closed a moment later.
+    // Threads learn of closed connections a moment later.
     while ((await upgradeStatus(service)) !== 101);
   });
 
@@ -45,7 +45,7 @@ describe("a service that two threads serve", () => {
       expect(outcome.status).toBe(200);
       const left = Number(/r=(\d+)/u.exec(String(outcome.headers["ratelimit"]))![1]);
       if (granted++ === 0) first = left;
-      // Less by a quote each time, but for the unit that comes back each second.
+      // Less by a quote each time, apart from the unit that comes back each second.
       else expect(left).toBeLessThan(last);
       last = left;
     }
@@ -80,7 +80,7 @@ describe("a service that two threads serve", () => {
   });
 });
 
-/** What an upgrade is answered; one that is granted is ended at once. */
+/** The status of an upgrade; a granted one is closed at once. */
 function upgradeStatus({ url }: Service): Promise<number> {
   const headers = {
     connection: "upgrade",

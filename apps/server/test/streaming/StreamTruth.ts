@@ -5,28 +5,28 @@ import type { Network } from "../../src/networks/Network.ts";
 import type { Parameters } from "./mixedSubscriptions.ts";
 import { recomputed } from "./recomputed.ts";
 
-/** Prices of gas that an answer may still be on its way with. */
+/** Recent gas prices that an answer on its way may still have. */
 const GAS_PRICES_KEPT = 3;
 
-/** A block that was the newest once. */
+/** A block that was once the newest. */
 interface TrueBlock {
   readonly hash: string;
   readonly number: number;
-  /** Reorganisations until then, its own included. */
+  /** Reorganisations up to this block, its own included. */
   readonly reorganisations: number;
   readonly poolsChanged: number;
 }
 
 /**
- * Every value that what is watched has had, block by block, worked out anew while the block is the
- * newest: after the feed, which follows the same market.
+ * Every value of the watched subscriptions, block by block. It recomputes them while the block is
+ * the newest, after the feed, which follows the same market.
  */
 export class StreamTruth {
-  /** In the order in which they were applied; the first was there before. */
+  /** In the order in which they were applied; the first one was applied before. */
   readonly blocks: TrueBlock[] = [];
   readonly #network: Network;
   readonly #watched: ReadonlyMap<string, Parameters>;
-  /** By key of what is watched, then by block hash. */
+  /** By key of the subscription, then by block hash. */
   readonly #values = new Map<string, Map<string, string[]>>();
   /** Key: block hash. Value: index in `blocks`. */
   readonly #places = new Map<string, number>();
@@ -57,18 +57,19 @@ export class StreamTruth {
   }
 
   /**
-   * What the parameters gave while the block was the newest, oldest first, as `textOf` writes it.
+   * The values of a subscription while the block was the newest, oldest first, as `textOf` writes
+   * them.
    */
   values(parameters: Parameters, hash: string): ReadonlyArray<string> {
     return this.#values.get(keyOf(parameters))?.get(hash) ?? [];
   }
 
-  /** Works out everything as it is now. */
+  /** Recomputes all current values. */
   look(isMeant = (_: Parameters) => true): void {
     const { hash } = this.newest;
     for (const [key, parameters] of this.#watched) {
       if (isOfBlocks(parameters) || !isMeant(parameters)) continue;
-      // Which of the prices of gas an answer came with is not known: any may be.
+      // An answer may have used any of the recent gas prices.
       for (const price of parameters["gasAware"] === true ? this.#gasPrices : [0]) {
         const text = textOf(parameters, recomputed(this.#network, parameters, price));
         const known = this.#values.get(key)!.get(hash) ?? [];
@@ -89,7 +90,7 @@ export class StreamTruth {
 
   #applied({ stamp, block, changedPools }: AppliedBlock): void {
     if (this.newest.hash === stamp.hash) {
-      // The past told of, or a block once more.
+      // Published history, or a block once more.
       if (changedPools.length > 0) this.look();
       return;
     }
@@ -102,7 +103,7 @@ export class StreamTruth {
     this.look();
   }
 
-  /** Liquidity and volumes change once more when what a block did to them has been worked out. */
+  /** Liquidity and volumes change once more when market data has processed a block. */
   #watchMarketData(): void {
     const { data } = this.#network.market!;
     let version = data.version();
@@ -115,8 +116,7 @@ export class StreamTruth {
   }
 
   /**
-   * A node tells the price of gas, block or no block: what it told is noted as the service hears
-   * it.
+   * A node gives the gas price independently of blocks: keeps each price when the service hears it.
    */
   #followGasPrices(): void {
     const market = this.#network.market! as { gasPrices: GasPrices | undefined };
@@ -139,12 +139,15 @@ export class StreamTruth {
 export const isOfBlocks = ({ channel }: Parameters): boolean =>
   channel === "block" || channel === "networks";
 
-/** Equal for equal subscriptions, but for thresholds: the values are the same. */
+/** Equal for subscriptions with equal values; thresholds do not matter. */
 function keyOf({ minChangeBps: _, ...parameters }: Parameters): string {
   return JSON.stringify(parameters);
 }
 
-/** A value without the stamps that it may hold: those of a pool or a block are its value. */
+/**
+ * A value as text; a quote without its stamps. The stamps of a pool or a block are part of the
+ * value.
+ */
 export function textOf({ channel }: Parameters, data: unknown): string {
   if (channel !== "quote") return JSON.stringify(data);
   return JSON.stringify(data, (key, value: unknown) => (STAMPS.includes(key) ? undefined : value));

@@ -33,7 +33,7 @@ const quote = { channel: "quote", network: "ETH", tokenA: WETH, tokenB: USDC };
 let service: Service;
 let document: Document;
 
-/** A service that takes a block of a recording every so often. */
+/** Starts a service that replays a block of a recording every `replayMs`. */
 function start(replayMs: number): Promise<Service> {
   const streams = { heartbeatMs: 1_000, connectionsPerAddress: 64 };
   const market = { MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_REPLAY_MS: String(replayMs) };
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A connection that keeps every message as it came. */
+/** A connection that keeps every received message. */
 async function connect({ url } = service) {
   const socket = new WebSocket(`${url.replace(/^http/, "ws")}/ws`);
   const messages: Array<Readonly<Record<string, unknown>>> = [];
@@ -70,7 +70,7 @@ async function connect({ url } = service) {
   return { messages, closed, send, until, close: () => socket.close() };
 }
 
-/** The messages of one side that a value is valid as. */
+/** The names of one side's messages that a value is valid for. */
 const namesOf = (value: unknown, action: "send" | "receive"): string[] =>
   messagesOf(action)
     .filter(
@@ -78,7 +78,7 @@ const namesOf = (value: unknown, action: "send" | "receive"): string[] =>
     )
     .map(({ name }) => name);
 
-/** What the service sends, answers included, or what it receives. */
+/** The messages that the service sends, answers included, or receives. */
 function messagesOf(action: "send" | "receive"): Described[] {
   const operations = Object.values(document.operations);
   const own = operations.filter((one) => one.action === action).flatMap(({ messages }) => messages);
@@ -248,7 +248,7 @@ describe("every message that the service sends", () => {
     const seen = (op: string) => client.messages.filter((message) => message["op"] === op);
     await client.until(() => seen("subscribed").length === 13);
     const { subscription } = seen("subscribed")[0]!;
-    // The budget of operations may be used up: what is refused is asked again, slowly.
+    // The budget of operations may be used up: refused operations are repeated slowly.
     for (const [operation, answer] of [
       [{ op: "ping", id: "again" }, "pong"],
       [{ op: "unsubscribe", id: "end", subscription }, "unsubscribed"],
@@ -289,7 +289,7 @@ describe("every message that the service sends", () => {
     );
   });
 
-  /** The document as if objects had no fields but those that it names. */
+  /** The document with objects that allow only its named fields. */
   const closedDocument = (): Document =>
     JSON.parse(JSON.stringify(document), (_, value: unknown) =>
       typeof value === "object" && value !== null && "properties" in value

@@ -20,7 +20,7 @@ const QUOTE = {
 };
 
 let service: Service;
-/** Whom nothing of all this may harm. */
+/** A client that none of this may harm. */
 let bystander: RawStream;
 
 const clients: RawStream[] = [];
@@ -41,21 +41,21 @@ afterEach(() => {
   for (const client of clients.splice(0)) client.socket.destroy();
 });
 
-/** A connection that does not outlive its test. */
+/** A connection that ends with its test. */
 async function connect(): Promise<RawStream> {
   const client = await openRawStream(service.url);
   clients.push(client);
   return client;
 }
 
-/** The service answers others, and has forgotten who is gone, with all that was subscribed. */
+/** The service answers others, and has forgotten the clients that left and their subscriptions. */
 async function expectUnharmed(): Promise<void> {
   await expectAnswering();
   await eventually(() => service.streams.counts().connections === 1);
   expect(service.streams.counts()).toMatchObject({ subscriptions: 1, distinctQuotes: 0 });
 }
 
-/** Others are answered; who asks too often is told so. */
+/** Checks that the service answers others, and refuses clients that ask too often. */
 async function expectAnswering(): Promise<void> {
   const before = bystander.messages().length;
   bystander.send(JSON.stringify({ op: "list", id: before }));
@@ -75,7 +75,7 @@ describe("operations that cannot be done", () => {
     expect(badOperations.filter(({ text }) => Buffer.byteLength(text) > 16_384)).toEqual([]);
   });
 
-  // A connection for several, fewer than it is closed for.
+  // Each connection sends several, but fewer than would close it.
   const perConnection = 18;
   for (let from = 0; from < badOperations.length; from += perConnection) {
     const some = badOperations.slice(from, from + perConnection);
@@ -159,7 +159,7 @@ describe("a client that keeps to no rule", () => {
       const client = await connect();
       client.write(...bytes);
       await client.closed;
-      // What breaks the protocol itself is cut without a word.
+      // A breach of the protocol itself closes the connection without a message.
       expect(client.closeCode()).toBe(code);
       if (code !== 1008) expect(client.messages()).toEqual([]);
       await expectUnharmed();
@@ -221,7 +221,7 @@ describe("a client that keeps to no rule", () => {
     await eventually(() => one.messages().length === 201);
     expect(one.messages()[200]).toMatchObject({ op: "error", id: 100, code: "RATE_LIMITED" });
     expect(roomy.streams.counts()).toMatchObject({ subscriptions: 101, distinctQuotes: 1 });
-    // Names are of a connection.
+    // Subscription names belong to a connection.
     other.send(JSON.stringify({ op: "unsubscribe", id: 1, subscription: "s50" }));
     other.send(JSON.stringify({ op: "unsubscribe", id: 2, subscription: "s1" }));
     other.send(JSON.stringify({ op: "unsubscribe", id: 3, subscription: "s1" }));
@@ -233,7 +233,7 @@ describe("a client that keeps to no rule", () => {
         .map(({ op }) => op),
     ).toEqual(["error", "unsubscribed", "error"]);
     expect(roomy.streams.counts()).toMatchObject({ subscriptions: 100 });
-    // Room again where one has ended.
+    // The end of one makes room for another.
     one.send(JSON.stringify({ op: "unsubscribe", id: 4, subscription: "s2" }));
     one.send(JSON.stringify({ ...QUOTE, id: 5 }));
     await eventually(() => one.messages().length === 204);

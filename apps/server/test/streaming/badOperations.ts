@@ -1,11 +1,11 @@
 import { NATIVE, USDC, WETH } from "../kit/service.ts";
 
-/** A message that is no operation, or none that can be done, and what it must be answered. */
+/** A message that is no operation, or an impossible one, and its required answer. */
 export interface BadOperation {
   readonly what: string;
   readonly text: string;
   readonly code: string;
-  /** What of it comes back. */
+  /** The id in the answer. */
   readonly id: number | string | null;
 }
 
@@ -28,7 +28,7 @@ const notJson = [
     `{"op":"ping","id":${"[".repeat(16_000)}`,
     "9".repeat(DEEP - 1).concat("e"),
   ],
-  // These are, but hold more than any operation does.
+  // These are objects, but larger than any operation.
   ...["[".repeat(DEEP / 2) + "]".repeat(DEEP / 2), `[${"1,".repeat(8_000)}1]`],
   `${'{"a":'.repeat(2_700)}1${"}".repeat(2_700)}`,
 ];

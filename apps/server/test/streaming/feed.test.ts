@@ -24,7 +24,7 @@ describe("a feed", () => {
       spared += held.length - asked();
       for (const [index, one] of held.entries()) {
         expect(told(one), JSON.stringify(one.parameters)).toBe(truth(ground, one));
-        // Told when it changed, and only then.
+        // Its version grows when it changed, and only then.
         const isChanged = told(one) !== before[index]!.text;
         expect(one.topic.version - before[index]!.version).toBe(isChanged ? 1 : 0);
         if (isChanged) changes++;
@@ -47,10 +47,10 @@ describe("a feed", () => {
       ),
     );
     const truths = held.map(() => new Map<string, string>());
-    /** What a value was in the block that its topic names, noted while that was the newest. */
+    /** The value at the block that its topic names, kept while that block was the newest. */
     const truthAt = (index: number): string | undefined => {
       const { hash } = held[index]!.topic.validAt.stamp;
-      // The feed tells of a block before others hear of it.
+      // The feed publishes a block before other listeners hear of it.
       if (hash === engine.graph.stamp.hash) return truth(ground, held[index]!);
       return truths[index]!.get(hash);
     };
@@ -152,7 +152,7 @@ describe("a feed", () => {
       }));
       await ground.apply({ states: ground.moves(3) });
       await ground.told();
-      // Again where liquidity was settled some time after the block, which may go on by now.
+      // Again where liquidity was settled some time after the block; this may still go on.
       expect(looks).toBeGreaterThanOrEqual(tokens.length);
       expect(looks).toBeLessThanOrEqual(2 * tokens.length);
       const all = [...lists, single];

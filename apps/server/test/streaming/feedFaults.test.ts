@@ -27,7 +27,7 @@ describe("a feed, when something stands in the way,", () => {
     await ground.told();
     expect(ground.failures).toMatchObject([{ message: "a fault of ours" }]);
     expect(told(good!)).toBe(truth(ground, good!));
-    // It is known of the block before, and says so.
+    // The topic keeps the value of the block before, and names that block.
     expect([bad!.topic.validAt.stamp, told(bad!)]).toEqual([before, text]);
     Object.assign(engine, { quoteUnsafe });
     await ground.apply({});

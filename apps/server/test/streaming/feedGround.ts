@@ -12,17 +12,17 @@ import type { Topic } from "../../src/streaming/Topic.ts";
 import { configOf, UNIVERSE_A } from "../kit/service.ts";
 import type { Parameters } from "./mixedSubscriptions.ts";
 
-/** A network whose blocks a test makes, and its feed. */
+/** A network whose blocks the test makes, and its feed. */
 export interface FeedGround {
   readonly network: Network;
   readonly market: NetworkMarket;
   readonly feed: Feed;
   readonly failures: unknown[];
-  /** Applies a block; with the next number, hash and time where it says none. */
+  /** Applies a block, by default with the next number, hash and time. */
   readonly apply: (block: Partial<MarketBlock>) => Promise<AppliedBlock>;
-  /** States that a swap of a thousandth of what they hold leaves so many pools in. */
+  /** States of `count` pools after a swap of a thousandth of their holdings. */
   readonly moves: (count: number) => ReadonlyArray<PoolStateChange>;
-  /** Everything of the newest block was told. */
+  /** Resolves when everything of the newest block was published. */
   readonly told: () => Promise<void>;
   readonly acquire: (parameters: Parameters, client?: string) => Topic;
   readonly close: () => Promise<void>;
@@ -116,7 +116,7 @@ export async function openFeedGround(
   };
 }
 
-/** Who subscribes, where nothing else is said. */
+/** The default subscriber. */
 export const CLIENT = "192.0.2.1";
 
 function requestOf(parameters: Parameters): TopicRequest {

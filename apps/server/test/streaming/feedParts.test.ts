@@ -28,7 +28,7 @@ class Counted extends EvaluatedTopic {
   }
 }
 
-/** Keeps the loop as long as a slice may take, and more. */
+/** Blocks the event loop for longer than a slice may take. */
 const takeLong = (): void => {
   const endMs = performance.now() + 10;
   while (performance.now() < endMs);
@@ -49,7 +49,7 @@ describe("heartbeats", () => {
     clearInterval(looking);
     expect(beats.size).toBe(199);
     expect([...beats.values()].every((count) => count === 2 || count === 3)).toBe(true);
-    // Each of ten that take long ends a slice.
+    // Each of ten slow ones ends a slice.
     expect(turns).toBeGreaterThan(10);
     heart.stop();
     const counts = [...beats.values()];
@@ -135,7 +135,7 @@ describe("flushing", () => {
 
 describe("the time of sending", () => {
   it("is the wall clock's, in microseconds, also after that was set", () => {
-    // The fine clock may be a few milliseconds off before it is set anew.
+    // The fine clock may be a few milliseconds off until it is set anew.
     const expectNow = () => {
       const beforeMs = Date.now();
       const sentAtMs = sentAtNow() / 1_000;

@@ -5,7 +5,7 @@ import type { Parameters } from "./mixedSubscriptions.ts";
 import { recomputed } from "./recomputed.ts";
 import { textOf } from "./StreamTruth.ts";
 
-/** A topic, with how its value is worked out from nothing but the market as it is. */
+/** A topic, with the parameters that recompute its value from the current market alone. */
 export interface Held {
   readonly topic: Topic;
   readonly parameters: Parameters;
@@ -16,11 +16,11 @@ export const hold = (ground: FeedGround, parameters: Parameters, client?: string
   parameters,
 });
 
-/** What the topic tells, stamps apart. */
+/** The topic's value, without stamps. */
 export const told = ({ topic, parameters }: Held): string =>
   textOf(parameters, JSON.parse(topic.dataSince(0)));
 
-/** What the market as it is gives. */
+/** The value in the current market. */
 export const truth = (ground: FeedGround, { parameters }: Held): string =>
   textOf(parameters, recomputed(ground.network, parameters, 0));
 
@@ -34,7 +34,7 @@ export const pool = (ground: FeedGround, index: number): string => {
   return graph.poolAddress((index % graph.poolCount) as never);
 };
 
-/** Quotes with all options, of tokens that are near each other, and of ones that are not. */
+/** Quotes with all options, of tokens that are close to each other, and of distant ones. */
 export function quotes(ground: FeedGround, count: number): ReadonlyArray<Parameters> {
   const { graph } = ground.market.engine;
   return Array.from({ length: count }, (_, index) => {

@@ -5,7 +5,7 @@ import { openRawStream } from "./rawStream.ts";
 
 const UNITS_A_SECOND = 4_000;
 
-/** Behind a proxy, which is us: each stream is a client of its own. */
+/** The test acts as a proxy, so that each stream is a client of its own. */
 let service: Service;
 beforeAll(async () => {
   const config = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A });
@@ -37,18 +37,19 @@ describe("one client that subscribes to ladders of heavy quotes, as many as it m
     const other = await openRawStream(service.url, "203.0.113.1");
     const before = toldOf(hostile, "snapshot");
     other.send(ladder(0, 1));
-    // It is subscribed, and has its value.
+    // The other client is subscribed, and has its value.
     await other.message(1);
     const meanwhile = toldOf(hostile, "snapshot") - before;
     expect(other.messages().map(({ op }) => op)).toEqual(["subscribed", "snapshot"]);
-    // All that it may: the others are refused, and cost next to nothing.
+    // The hostile client gets all that it may: its other requests are refused, and cost almost
+    // nothing.
     expect(toldOf(hostile, "error")).toBeGreaterThan(0);
     expect(meanwhile).toBeLessThanOrEqual(LADDERS_MEANWHILE);
     for (const { socket } of [hostile, other]) socket.destroy();
   });
 });
 
-/** One that is under way, one turn, and what is read late. */
+/** One that is under way, one turn, and some that are read late. */
 const LADDERS_MEANWHILE = 4;
 
 describe("one client that subscribes to as many quotes as it can", () => {
@@ -62,7 +63,7 @@ describe("one client that subscribes to as many quotes as it can", () => {
     try {
       const hostile = await openRawStream(open.url, "198.51.100.1");
       for (let id = 0; id < QUOTES_OF_CLIENT / 16; id++) hostile.send(lightLadder(id));
-      // One more, from another connection of it.
+      // One more, from another connection of the same client.
       const again = await openRawStream(open.url, "198.51.100.1");
       await hostile.message(2 * (QUOTES_OF_CLIENT / 16) - 1);
       again.send(lightLadder(1_000));
@@ -71,7 +72,7 @@ describe("one client that subscribes to as many quotes as it can", () => {
       const other = await openRawStream(open.url, "203.0.113.1");
       other.send(lightLadder(1_001));
       expect(await other.message(0)).toMatchObject({ op: "subscribed" });
-      // What it gives up it may have again.
+      // A subscription that it gives up, it may have again.
       hostile.socket.destroy();
       await hostile.closed;
       await eventually(() => {

@@ -1,12 +1,12 @@
-/** A JSON Schema of draft 7, of as many keywords as our documents use. */
+/** A JSON Schema of draft 7, with the keywords that our documents use. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Keywords that say something about values to people, not about which are valid. */
+/** Keywords for people, which do not affect validity. */
 const ANNOTATIONS = new Set(["title", "description", "examples", "default", "format"]);
 
 /**
- * Everything that is wrong with a value, each with its place; none when it is valid. `root` is what
- * references begin at. Throws at a keyword that it does not know.
+ * All faults of a value, each with its place; none when it is valid. References start at `root`.
+ * Throws for an unknown keyword.
  */
 export function faultsOf(schema: JsonSchema, value: unknown, root: JsonSchema, at = ""): string[] {
   return Object.entries(schema).flatMap(([keyword, rule]) => {

@@ -4,13 +4,14 @@ import { isOfBlocks, type StreamTruth, textOf } from "./StreamTruth.ts";
 import type { StreamReader } from "./streamReader.ts";
 import { wholeValues } from "./wholeValues.ts";
 
-/** A subscription, as long as it lasted. */
+/** A subscription from its start to its end. */
 export interface Stay {
   readonly parameters: Parameters;
   readonly reader: StreamReader;
   readonly name: string;
   /**
-   * Hashes of blocks that stayed the newest, during the stay, until everything was told of them.
+   * Hashes of blocks that stayed the newest, during the stay, until all of their changes were
+   * published.
    */
   readonly restingBlocks: string[];
 }
@@ -21,7 +22,7 @@ interface Quoted {
   readonly blockHash?: string;
 }
 
-/** All that is wrong with what a stay was told; nothing when it was told the truth, once. */
+/** All faults of a stay's messages; none if it got the truth once. */
 export function judgeStay(truth: StreamTruth, { parameters, ...stay }: Stay): string[] {
   const told = stay.reader.told(stay.name);
   const faults: string[] = [];
@@ -63,7 +64,7 @@ export function judgeStay(truth: StreamTruth, { parameters, ...stay }: Stay): st
     }
   }
   if (isOfBlocks(parameters)) {
-    // Whether the network is ready may change between blocks.
+    // A network's readiness may change between blocks.
     const least = parameters.channel === "networks" ? 0 : 1;
     const gone = places.slice(1).findIndex((place, at) => {
       const step = place - places[at]!;
@@ -75,7 +76,7 @@ export function judgeStay(truth: StreamTruth, { parameters, ...stay }: Stay): st
 
   function isTrue(at: number): boolean {
     const { blockHash, data } = told[at]!;
-    // No node told the price of gas within the time that it is waited for.
+    // No node gave the gas price in time.
     const { code } = data as { readonly code?: string };
     if (parameters["gasAware"] === true && code === "NOT_READY") return true;
     if (!isOfBlocks(parameters)) {
@@ -88,12 +89,12 @@ export function judgeStay(truth: StreamTruth, { parameters, ...stay }: Stay): st
       return id === "LOCAL" && isOfBlock && reorganisations === block.reorganisations;
     }
     const { blockHash: hash, poolsChanged } = data as { blockHash: string; poolsChanged: number };
-    // Nobody counted those of the block that was there first.
+    // The first block's changes were not counted.
     return hash === block.hash && (at === 0 || poolsChanged === block.poolsChanged);
   }
 }
 
-/** Whether the newest message of a stay leaves nothing of a block to be told. */
+/** Whether the newest message of a stay covers everything of a block. */
 export function isToldOf(truth: StreamTruth, { parameters, reader, name }: Stay, hash: string) {
   const told = reader.told(name);
   const newest = told.at(-1);
@@ -101,7 +102,7 @@ export function isToldOf(truth: StreamTruth, { parameters, reader, name }: Stay,
   return isNewest(truth, parameters, wholeValues(parameters, told).at(-1), newest.blockHash, hash);
 }
 
-/** Whether nothing that is worth telling lies between what was told and a block's value. */
+/** Whether a message and a block's value differ by nothing worth an update. */
 function isNewest(
   truth: StreamTruth,
   parameters: Parameters,
@@ -118,7 +119,7 @@ function isNewest(
   return parameters["minChangeBps"] !== undefined && !isFar(parameters, told, JSON.parse(last));
 }
 
-/** Whether the amount sought moved by as much as asked, of what was told last. */
+/** Whether the sought amount moved by the threshold since the last message. */
 function isFar(parameters: Parameters, before: unknown, after: unknown): boolean {
   const leastBps = parameters["minChangeBps"];
   if (leastBps === undefined) return true;
@@ -139,6 +140,6 @@ function isFar(parameters: Parameters, before: unknown, after: unknown): boolean
 const areAllOf = (quotes: ReadonlyArray<Quoted>, hash: string): boolean =>
   quotes.every(({ blockHash = hash }) => blockHash === hash);
 
-/** The quotes of what a quote subscription is told, one for each size. */
+/** The quotes in a value of a quote subscription, one for each size. */
 const quotesOf = (data: unknown): ReadonlyArray<Quoted> =>
   (data as { readonly quotes?: ReadonlyArray<Quoted> }).quotes ?? [data as Quoted];

@@ -7,7 +7,7 @@ import { type Held, hold, told, truth } from "./heldTopics.ts";
 let ground: FeedGround;
 afterEach(() => ground?.close());
 
-/** The most liquid pool, with the token that is sold to it. */
+/** The most liquid pool, and the token that is sold to it. */
 function liquid() {
   const { engine, data } = ground.market;
   const { index, token0, token1 } = data.pools({ page: 1, limit: 1, sort: "-liquidityUsd" })
@@ -44,7 +44,7 @@ const holdAll = () => {
 
 const isTrue = (held: Held): boolean => told(held) === truth(ground, held);
 
-/** Everything of the newest block is in the market data, and was told. */
+/** Waits until everything of the newest block is in the market data and was published. */
 const settled = (held: ReadonlyArray<Held>) =>
   eventually(() => ground.market.data.hasAllTrades() && held.every(isTrue));
 

@@ -47,7 +47,7 @@ describe("streams of a pool with many tokens", () => {
     await ground.told();
     for (const [from, to] of pairs) {
       const before = all.map(told);
-      // Enough of it that each price of the pool is another.
+      // Enough that every price of the pool changes.
       const amountIn = family.tokenAmounts(pool)[from]! / 3n;
       const { state } = family.swapExactIn(pool, from, to, amountIn)!;
       await ground.apply({ states: [{ pool: address, state }] });
@@ -59,7 +59,7 @@ describe("streams of a pool with many tokens", () => {
       for (const held of [prices, itself]) {
         await eventually(() => told(held) === truth(ground, held));
       }
-      // A quote of other pairs too: what the pool holds of the two has changed.
+      // Quotes of the two tokens change too, since the pool's holdings of both have changed.
       const changed = quotes.filter((held, index) => told(held) !== before[index]);
       const own = pairs.findIndex(([a, b]) => a === from && b === to);
       expect(changed).toContain(quotes[own]);

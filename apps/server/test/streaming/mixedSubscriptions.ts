@@ -1,6 +1,6 @@
 import type { Devnet } from "@millrace/devnet";
 
-/** What a client sends to subscribe, but for `op` and `id`. */
+/** A client's subscription, without `op` and `id`. */
 export type Parameters = Readonly<Record<string, unknown>> & { readonly channel: string };
 
 const SIZES = 16;
@@ -8,8 +8,8 @@ const KINDS = 24;
 const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"];
 
 /**
- * Subscriptions to everything that there is, with all options, always the same; the second half
- * equals the first.
+ * Subscriptions to every channel, with all options, always the same; the second half equals the
+ * first.
  */
 export function mixedSubscriptions(devnet: Devnet, count: number): ReadonlyArray<Parameters> {
   const { pools, tokens, dexes } = devnet;

@@ -11,7 +11,7 @@ export interface PausedStream {
   /** Parsed text messages so far. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into messages that they then check.
   readonly messages: ReadonlyArray<any>;
-  /** Bytes that came so far. */
+  /** Bytes received so far. */
   readonly byteCount: () => number;
   /** Code and reason of the server's close frame. */
   readonly closing: () => readonly [code: number, reason: string] | undefined;
@@ -51,7 +51,7 @@ export async function openPausedStream(url: string): Promise<PausedStream> {
     closing: () => closing,
   };
 
-  /** Takes the first frame of what is there; gives its length, 0 when it is not whole. */
+  /** Takes the first frame of the received bytes; gives its length, 0 when it is not whole. */
   function readFrame(): number {
     if (rest.length < 2) return 0;
     const short = rest[1]!;

@@ -11,7 +11,7 @@ const BLOCKS = 60;
 let ground: FeedGround;
 afterEach(() => ground?.close());
 
-/** Pools of two tokens that have one, and hold both of them as a product. */
+/** Constant-product pools, which hold two tokens. */
 function products(): ReadonlyArray<PoolIndex> {
   const { graph } = ground.market.engine;
   const family = graph.curveNames.indexOf("constant-product");
@@ -53,7 +53,7 @@ describe("a quote that reads more than the routes between its tokens", () => {
       let before = quotes.map((parameters) => truth(parameters));
       for (let block = 0; block < BLOCKS; block++) {
         const pool = pools[(block * 11 + seed) % pools.length]!;
-        // Up or down by a lot: what gas costs in its tokens is another.
+        // A large move, which changes the cost of gas in the pool's tokens.
         const reserves = [
           10n ** BigInt(17 + (block % 8)),
           10n ** BigInt(24 - (block % 7)),

@@ -55,7 +55,7 @@ describe("a threshold", () => {
       expect(textOf(parameters, JSON.parse(joined.dataSince(0)))).toBe(newest());
       expect(joined.validAt.stamp).toBe(graph.stamp);
       expect(textOf(parameters, JSON.parse(first.dataSince(0)))).toBe(firstText);
-      // True for a later block only where nothing has moved, by however little.
+      // The text is valid for a later block only where nothing has moved at all.
       if (newest() !== firstText) {
         changes++;
         expect(first.validAt.stamp.number).toBeLessThan(graph.stamp.number);

@@ -11,24 +11,24 @@ export interface RawStream {
   /** Parsed text messages so far, but for `hello`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into messages that they then check.
   readonly messages: () => ReadonlyArray<any>;
-  /** The message at an index, once it is there; rejects when the connection ends before. */
+  /** The message at an index, once it has arrived; rejects when the connection ends before. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly message: (index: number) => Promise<any>;
   /** Opcodes of all frames so far. */
   readonly opcodes: () => ReadonlyArray<number>;
-  /** The code of the server's close frame; undefined where it told none. */
+  /** The code of the server's close frame; undefined without one. */
   readonly closeCode: () => number | undefined;
   readonly closed: Promise<void>;
 }
 
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 };
 
-/** `address` is the client's, where a trusted proxy is between. */
+/** `address` is the client's, as a trusted proxy would report it. */
 export async function openRawStream(url: string, address?: string): Promise<RawStream> {
   const socket = net.connect(Number(new URL(url).port), "127.0.0.1");
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // A reset is a way of closing too.
+  // A reset also closes the connection.
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
   const client = address === undefined ? [] : [`X-Forwarded-For: ${address}`];

@@ -13,8 +13,8 @@ import { candleBody, marketTradeBody, poolBody } from "../../src/routes/marketVi
 import type { Parameters } from "./mixedSubscriptions.ts";
 
 /**
- * Works out, from nothing but the market as it is, what a subscription to anything but blocks and
- * networks is told, all of a list: at once, whatever the service does in turns or by worker
+ * Recomputes the value of a subscription from the current market alone: any channel except blocks
+ * and networks, whole lists included. It does so at once, where the service uses turns or worker
  * threads.
  */
 export function recomputed(

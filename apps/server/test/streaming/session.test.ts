@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CONGESTED, NumberFeed, openSession, pool, RULES, subscribe } from "./numberFeed.ts";
 
-/** What may happen, in any order. */
+/** Events, in any order. */
 const act = fc.oneof(
   {
     weight: 3,
@@ -34,7 +34,7 @@ const act = fc.oneof(
   },
 );
 
-/** What a subscription was told, and what of its value has happened since. */
+/** The messages of a subscription, and the changes of its value since. */
 interface Model {
   readonly pool: string;
   readonly first: number;

@@ -38,7 +38,7 @@ describe("a session", () => {
       });
     }
     expect(reader.closing).toBe(undefined);
-    // One that is well forgives.
+    // One valid operation resets the count of bad ones.
     send({ op: "ping" });
     for (let count = 0; count < 31; count++) send("x");
     expect(reader.closing).toBe(undefined);

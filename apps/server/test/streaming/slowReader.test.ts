@@ -11,7 +11,7 @@ const BLOCKS_HELD_BACK = 20;
 let service: Service;
 let fast: ReadonlyArray<StreamReader>;
 let names: ReadonlyArray<string>;
-/** That a route leads to. */
+/** Tokens that have a route. */
 let tokens: ReadonlyArray<string>;
 
 /** Services of one thread, and of two that serve. */
@@ -51,14 +51,14 @@ for (const servingThreads of [1, 2]) {
         const own = slow.messages.filter(({ subscription }) => subscription === `s${ladder}`);
         const updates = own.filter(({ op }) => op === "update");
         const gaps = updates.map(({ seq }, at) => seq - (updates[at - 1]?.seq ?? 0) - 1);
-        // The gap is where the newest follows what was on its way.
+        // The gap lies between the messages on their way and the newest one.
         expect(gaps.every((gap) => gap >= 0)).toBe(true);
         missed += gaps.reduce((sum, gap) => sum + gap, 0);
       }
       const told = slow.messages.length - stopped;
       expect(missed).toBeGreaterThan(LADDERS);
       const bytesATold = (slow.byteCount() - stoppedBytes) / told;
-      // Megabytes that were never sent.
+      // Megabytes of messages were never sent.
       expect(missed * bytesATold).toBeGreaterThan(2 ** 22);
       expect(slow.closing()).toBe(undefined);
       slow.close();
@@ -74,7 +74,8 @@ for (const servingThreads of [1, 2]) {
         slow.send({ op: "list", id: asked++ });
         return service.streams.counts().connections === FAST_READERS;
       });
-      // Each list is tens of kilobytes: some fill what may wait, and no more are taken.
+      // Each list has tens of kilobytes: a few fill the limit of waiting bytes, and no more are
+      // accepted.
       expect(asked).toBeLessThan(1_000);
       expect(await metric("millrace_stream_slow_readers_closed_total")).toBe(closed + 1);
       slow.resume();
@@ -85,7 +86,7 @@ for (const servingThreads of [1, 2]) {
   });
 }
 
-/** Of a market so small that nearly every block moves it. */
+/** A ladder in a market so small that nearly every block moves it. */
 const ladder = (index: number) => ({
   ...{ op: "subscribe", id: index, channel: "quote", network: "ETH", tokenA: WETH },
   tokenB: tokens[index % tokens.length],
@@ -100,13 +101,15 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, "mu").exec(text)?.[1]);
 }
 
-/** A reader of a hundred ladders who has not read for so long that nothing more is sent. */
+/**
+ * A reader of a hundred ladders that has paused for so long that the service sends nothing more.
+ */
 async function stalled(): Promise<PausedStream> {
   const slow = await openPausedStream(service.url);
   for (let index = 0; index < LADDERS; index++) slow.send(ladder(index));
   await eventually(() => new Set(slow.messages.map((one) => one.subscription)).size > LADDERS);
   slow.pause();
-  // The operating system takes some megabytes before.
+  // The operating system buffers some megabytes first.
   await eventually(async () => (await metric("millrace_stream_readers_behind")) === 1);
   const since = headNumber();
   await eventually(() => headNumber() >= since + BLOCKS_HELD_BACK);
@@ -114,7 +117,7 @@ async function stalled(): Promise<PausedStream> {
 }
 
 /**
- * Whether what was told last of every ladder but a few, which nothing moves, is of a block or
+ * Whether the last message of every ladder, except a few that nothing moves, is of a block or
  * later.
  */
 function isToldOf({ messages }: PausedStream, newest: number): boolean {
@@ -126,7 +129,7 @@ function isToldOf({ messages }: PausedStream, newest: number): boolean {
   return told.length >= LADDERS / 2 && told.every((number) => number >= newest);
 }
 
-/** Fast readers were told of all blocks, one after another, up to now. */
+/** Checks that fast readers got all blocks, one after another, up to now. */
 async function expectNothingMissed(): Promise<void> {
   const head = headNumber();
   for (const [index, reader] of fast.entries()) {

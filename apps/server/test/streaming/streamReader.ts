@@ -12,7 +12,7 @@ export interface StreamReader {
   /** The subscription's name. */
   readonly subscribe: (parameters: object) => Promise<string>;
   readonly send: (operation: object | string) => void;
-  /** What the operation with the id was answered. */
+  /** The answer to the operation with the id. */
   readonly answered: (id: number | string) => Promise<ServerMessage>;
   /** Snapshot and updates of a subscription, in their order. */
   readonly told: (subscription: string) => ReadonlyArray<StateMessage>;
@@ -21,7 +21,7 @@ export interface StreamReader {
   readonly close: () => Promise<unknown>;
 }
 
-/** Every message is checked against the interface when it comes. */
+/** Opens a reader, which checks every message against the interface. */
 export async function openReader(url: string): Promise<StreamReader> {
   const socket = new WebSocket(`${url.replace(/^http/, "ws")}/ws`);
   const messages: ServerMessage[] = [];

@@ -16,7 +16,7 @@ import { openReader, type StreamReader } from "./streamReader.ts";
 
 /** How often the chain trades. */
 const ROUNDS = 36;
-/** From when a token stands in the middle of no route; nobody waits for the end of that round. */
+/** The round in which a token is excluded from the middle of routes; nobody waits for its end. */
 const EXCLUSION_ROUND = 3;
 /** Rounds that the exclusion lasts: an even number, for the same reason. */
 const EXCLUSION_ROUNDS = 4;
@@ -24,9 +24,9 @@ const READERS = 6;
 const SUBSCRIPTIONS = 500;
 /** Subscriptions that end in a round, while as many begin. */
 const CHANGED = 12;
-/** Of no news, after which none is expected any more. */
+/** After this long without news, none is expected any more. */
 const QUIET_MS = 15_000;
-/** For a machine that does ten things at once. */
+/** Enough for a busy machine. */
 const PATIENCE_MS = 240_000;
 
 let traded: TradedChain;
@@ -36,7 +36,7 @@ let truth: StreamTruth;
 let open: Set<Stay>;
 let ended: Stay[];
 
-// Without a thread, several paths take their turn; with one, the heaviest of them wait for it.
+// Without a thread, quotes of several paths take turns; with one, the heaviest of them wait for it.
 describe.each([0, 1])("what is streamed while a chain trades, with %i threads", (searchWorkers) => {
   beforeAll(() => start(searchWorkers));
   afterAll(stop);
@@ -49,7 +49,7 @@ describe.each([0, 1])("what is streamed while a chain trades, with %i threads", 
       for (let round = 0; round < rounds; round++) {
         if (round === EXCLUSION_ROUND) exclude([traded.chain.devnet.tokens[1]!.address]);
         if (round === EXCLUSION_ROUND + EXCLUSION_ROUNDS) exclude([]);
-        // Blocks that others follow at once, subscriptions that begin and end among them.
+        // Blocks in quick succession, while subscriptions begin and end.
         await Promise.all([trade(traded, 1 + (round % 3)), change(round, steady)]);
         if (round % 3 === 2) {
           await Effect.runPromise(traded.chain.devnet.traffic.reorganise(1 + (round % 4)));
@@ -58,7 +58,7 @@ describe.each([0, 1])("what is streamed while a chain trades, with %i threads", 
       }
       await caughtUp();
       expect(truth.newest.reorganisations).toBeGreaterThan(1);
-      // What ends at once may end before there is an answer.
+      // A subscription that ends at once may end before its first value.
       const judged = [...open, ...ended.filter(({ reader, name }) => reader.told(name).length > 0)];
       const faults = judged.flatMap((stay) => judgeStay(truth, stay));
       expect(faults.slice(0, 10), `${faults.length} in all`).toEqual([]);
@@ -110,7 +110,7 @@ async function start(searchWorkers: number): Promise<void> {
   };
   service = await startConfigured({ networks: [network], streams, searchWorkers });
   readers = await Promise.all(Array.from({ length: READERS }, () => openReader(service.url)));
-  // Of the past too: it changes volumes once more.
+  // Waits for the past too, which changes volumes once more.
   await allTold(traded, service);
   const watched = mixedSubscriptions(traded.chain.devnet, SUBSCRIPTIONS);
   truth = new StreamTruth(service.networks.primary, watched);
@@ -124,11 +124,11 @@ async function stop(): Promise<void> {
   await traded?.stop();
 }
 
-/** Whether others came and went before it. */
+/** Whether the stay began after the first block. */
 const isLater = ({ reader, name }: Stay): boolean =>
   reader.told(name)[0]!.blockHash !== truth.blocks[0]!.hash;
 
-/** What a subscription was told, without what is its own. */
+/** The messages of a subscription, without the fields that are its own. */
 const messagesOf = ({ reader, name }: Stay) =>
   reader.told(name).map(({ sentAt: _, subscription: __, ...message }) => message);
 
@@ -138,12 +138,14 @@ async function begin(parameters: Parameters, index: number): Promise<void> {
   open.add({ parameters, reader, name, restingBlocks: [] });
 }
 
-/** Excludes tokens from the middle of routes after the next block: the one after it tells of it. */
+/**
+ * Excludes tokens from the middle of routes after the next block; the block after that shows it.
+ */
 function exclude(tokens: ReadonlyArray<`0x${string}`>): void {
   const { engine } = service.networks.primary.market!;
   const { hash } = engine.graph.stamp;
   const stop = engine.onPart(({ stamp }) => {
-    // Of a block that was there before, the past may still be told.
+    // This may be history that is published at the old block.
     if (stamp.hash === hash) return;
     stop();
     engine.excludeFromTransit(new Set(tokens));
@@ -151,10 +153,10 @@ function exclude(tokens: ReadonlyArray<`0x${string}`>): void {
   });
 }
 
-/** Ends some subscriptions and begins as many, in other connections. */
+/** Ends some subscriptions and begins as many over other connections. */
 async function change(round: number, steady: ReadonlyArray<Stay>): Promise<void> {
   for (let nth = 0; nth < CHANGED; nth++) {
-    // Equal ones stand half of all apart: of most, both last.
+    // Equal subscriptions are half of all apart, so of most pairs both last.
     const stay = steady[(round * CHANGED + nth * 3) % (SUBSCRIPTIONS / 4)]!;
     if (!open.delete(stay)) continue;
     stay.reader.send({ op: "unsubscribe", id: `end ${stay.name}`, subscription: stay.name });
@@ -164,7 +166,10 @@ async function change(round: number, steady: ReadonlyArray<Stay>): Promise<void>
   }
 }
 
-/** Until the service stands at the chain's head, whose hash it is, with all of its market data. */
+/**
+ * Waits until the service is at the chain's head with all of its market data; gives the head's
+ * hash.
+ */
 async function atHead(): Promise<string> {
   const { hash } = (await traded.chain.call("eth_getBlockByNumber", "latest", false)) as {
     readonly hash: string;
@@ -176,13 +181,13 @@ async function atHead(): Promise<string> {
   return hash;
 }
 
-/** Until readers were told all that there is to tell of the chain's head. */
+/** Waits until readers have got everything of the chain's head. */
 async function caughtUp(): Promise<void> {
   const hash = await atHead();
   truth.look();
   for (const stay of open) stay.restingBlocks.push(hash);
-  // What is still missing when nobody was told anything for a while is judged to be so: how long a
-  // busy machine takes for everything is nobody's fault.
+  // After a while without any message, whatever is missing is judged a fault; a busy machine may
+  // take its time until then.
   const waiting = new Set(open);
   let newsMs = Date.now();
   let told = 0;

@@ -11,18 +11,21 @@ interface Item {
   readonly hash: number;
 }
 
-/** A list that grows at its new end, is cut there by reorganisations, and forgets at the other. */
+/**
+ * A list that grows at its new end, loses items there in reorganisations, and forgets at its old
+ * end.
+ */
 class World {
   items: Item[] = [];
   reorganisations = 0;
   hasAllTrades = true;
   isThere = true;
   #blocks = 0;
-  /** What was forgotten stands here, or before: nothing comes in below. */
+  /** The newest forgotten position: no item is inserted below it. */
   #floor = 0;
   head = { position: this.#position() };
 
-  /** A block, after which the list is or will be another. */
+  /** A block, which changes the list now or later. */
   block(reorganisations = 0): HeadPosition {
     const before = this.head.position;
     this.#blocks++;
@@ -71,7 +74,7 @@ class Items extends StreamedList<Item> {
 
 const FEED = { release: () => {}, hasNews: () => {} } as unknown as Publisher;
 
-/** Reads when it likes to, and does with each message what docs/streams.md says. */
+/** Reads at arbitrary times, and handles each message as docs/streams.md says. */
 class Reader {
   held: ReadonlyArray<Item> = [];
   readonly #subscription: Subscription;
@@ -147,7 +150,7 @@ describe("a streamed list", () => {
         for (const reader of readers) {
           if (next() < 0.4) continue;
           if (reader.read()?.reorg === true) wholes++;
-          // What is forgotten at the old end stays with who has it.
+          // Readers keep items that the list has forgotten at its old end.
           const newest = world.items.slice(-MOST).reverse();
           expect(reader.held.slice(0, newest.length)).toEqual(newest);
           checks++;

@@ -33,7 +33,7 @@ describe("streamed quotes that are paid as they are worked out", () => {
     const rich = plain.slice(0, half).map((one) => hold(ground, one, "rich"));
     const poor = plain.slice(half).map((one) => hold(ground, one, "poor"));
     await ground.told();
-    // The first value is paid by who subscribes.
+    // The subscription itself pays for the first value.
     expect(charged.size).toBe(0);
     const before = poor.map((one) => [told(one), one.topic.version]);
     const blocks = 6;
@@ -42,7 +42,7 @@ describe("streamed quotes that are paid as they are worked out", () => {
       await ground.told();
       for (const one of rich) expect(told(one)).toBe(truth(ground, one));
     }
-    // What was told stands, for the block that it names.
+    // The last message stays valid for the block that it names.
     expect(poor.map((one) => [told(one), one.topic.version])).toEqual(before);
     expect(charged.get("poor")).toBeUndefined();
     expect(charged.get("rich")! % PLAIN).toBe(0);
@@ -67,7 +67,7 @@ describe("streamed quotes that are paid as they are worked out", () => {
     });
     const [one] = quotes(ground, 40).filter((each) => !("amounts" in each));
     for (const client of ["broke", "a", "b"]) hold(ground, { ...one!, gasAware: false }, client);
-    // A new pool, or none that was there, may be of any route.
+    // A new or removed pool may matter to any route.
     const all = ground.market.engine.graph.poolCount;
     for (let block = 0; block < 10; block++) {
       await ground.apply({ states: ground.moves(Math.floor(all / 2)) });

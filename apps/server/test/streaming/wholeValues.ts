@@ -4,9 +4,9 @@ import type { StateMessage } from "./streamReader.ts";
 type Item = Readonly<Record<string, unknown>>;
 
 interface ListRule {
-  /** Equal for what replaces each other. */
+  /** Equal for items that replace each other. */
   readonly keyOf: (item: Item) => unknown;
-  /** The list with news in it; without a rule of its own they stand where the old ones stood. */
+  /** The list in its order after news; by default new items take the places of the old ones. */
   readonly arranged?: (items: ReadonlyArray<Item>) => ReadonlyArray<Item>;
 }
 
@@ -24,8 +24,8 @@ const RULES: Readonly<Record<string, ListRule>> = {
 };
 
 /**
- * What a reader who follows the rules has after each message: an update of a list has what is new,
- * and all of it once more where trades or candles were reverted.
+ * The whole value after each message, for a reader that follows the rules: an update of a list has
+ * the new items, or all of them after trades or candles were reverted.
  */
 export function wholeValues(
   { channel }: Parameters,
@@ -46,7 +46,7 @@ export function wholeValues(
     const items = new Map(whole.map((item) => [keyOf(item), item]));
     for (const item of news) items.set(keyOf(item), item);
     whole = arranged([...items.values()]);
-    // What did not change has no place in it.
+    // An update has no unchanged items.
     return isNews ? whole : [];
   });
 }

@@ -56,7 +56,7 @@ describe("what a swap gives", () => {
       const before = await swapChain.balanceOf(tokenB, holder);
       await send(...transactions);
       const gained = (await swapChain.balanceOf(tokenB, holder)) - before;
-      // Who unwraps pays for the gas of it.
+      // An unwrap to the native token pays its gas from the same balance.
       if (!isWrap || tokenB !== NATIVE) expect(String(gained)).toBe(quote.amountOut);
       else expect(gained).toBeGreaterThan((ETHER * 99n) / 100n);
       expect(BigInt(minAmountOut!)).toBeLessThanOrEqual(BigInt(quote.amountOut));
@@ -73,7 +73,7 @@ describe("what a swap gives", () => {
     await send(transactions.at(-1)!);
     expect(await swapChain.balanceOf(usdc, PARTNER)).toBe(10n ** 9n);
     const spent = before - (await swapChain.balanceOf(NATIVE, swapChain.traderOf(1)));
-    // The rest of it is gas.
+    // The rest is gas.
     expect(spent - BigInt(quote.amountIn)).toBeLessThan(ETHER / 10n);
   });
 
@@ -87,7 +87,7 @@ describe("what a swap gives", () => {
       dexId: "UNISWAP_V3",
     });
     const poor = `0x${"0".repeat(30)}feedfeed01`;
-    // The same for all: an allowance in Permit2 lasts as long as the swap that it is for.
+    // One deadline for all: an allowance in Permit2 lasts as long as its swap.
     const deadline = Math.floor(Date.now() / 1_000) + 1_800;
     const first = await builtAndTried(service, { publicKey: poor, quote, deadline });
     expect(first.transactions.length).toBe(3);
@@ -180,7 +180,7 @@ describe("a permit", () => {
       const signature = await swapChain.chain.call("eth_signTypedData_v4", publicKey, typedData);
       const { nonce, value: amount } = typedData.message;
       const permit = { signature, amount, nonce, deadline: String(deadline) };
-      // What comes out now is the least that may.
+      // Takes the current output as the least one.
       const body = {
         publicKey,
         quote: { ...quote, amountOut: "1" },
@@ -192,7 +192,7 @@ describe("a permit", () => {
       const { transactions } = await built(service, other);
       swapChain.proxy.before.set(String(signature).slice(2, 66), () => send(...transactions));
       const answer = await service.post("/LOCAL/swap", body);
-      // On a busy machine the trade may take longer than a node is waited for.
+      // On a busy machine the trade may outlast the wait for the node.
       return answer.status === 200 ? undefined : answer;
     });
     expect([refused.status, refused.json.code]).toEqual([409, "PRICE_MOVED"]);
@@ -227,7 +227,7 @@ describe("a swap that would revert", () => {
       publicKey: swapChain.traderOf(1),
       quote,
     });
-    // Whether the node has tried the token by itself by now is a matter of time.
+    // The node may or may not have tested the token itself by now.
     expect(["409 PRICE_MOVED", "422 TOKEN_REFUSES"]).toContain(`${status} ${json.code}`);
     expect(json.detail).toContain("reverts");
   });

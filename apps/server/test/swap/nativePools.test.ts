@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 const ETHER = 10n ** 18n;
-/** As pools know the native token; no answer has it. */
+/** The native token's address in pools; no answer contains it. */
 const NATIVE_CURRENCY = `0x${"0".repeat(40)}`;
 const RECIPIENT = "0x00000000000000000000000000000000feed0002";
 const MILLION = 10n ** 6n;

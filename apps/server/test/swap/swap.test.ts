@@ -37,7 +37,7 @@ async function built(body: object): Promise<SwapTransactions> {
   return Schema.decodeUnknownSync(SwapTransactions)(json, STRICT);
 }
 
-/** The code and status of a refusal in the shape of the contract, and where it is at fault. */
+/** The code and status of a refusal in the contract's shape, and the place of its fault. */
 async function refusal(body: object | string, path = "/ETH/swap") {
   const { status, json, headers } = await service.post(path, body);
   expect(headers.get("content-type")).toBe("application/problem+json");
@@ -69,7 +69,7 @@ describe("the transactions of a quote", () => {
     const amount = BigInt(quote.amountIn).toString(16).padStart(64, "0");
     expect(transactions[0]!.data.endsWith(amount)).toBe(true);
     expect(transactions.map(({ value }) => value)).toEqual(["0", "0", "0"]);
-    // No node was asked; half a percent is what slippage is where nothing is said.
+    // No node was asked; the default slippage is half a percent.
     expect(simulated).toBe(false);
     expect([minAmountOut, feeAmount]).toEqual([atLeast(quote.amountOut, 5_000n), "0"]);
   });

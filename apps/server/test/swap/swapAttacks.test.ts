@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, startConfigured, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
 
-// Hand-made attacks on the text of a swap request, through the socket: each is refused as it says,
-// or answered with the very transactions of the request that it is made from.
+// Hand-made attacks on the text of a swap request, over the socket: each gets the expected refusal,
+// or the same transactions as the original request.
 
 const SENDER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const STRANGER = `0x${"5".repeat(40)}`;
 
 let service: Service;
-/** What is attacked: the text of a sound request. */
+/** The text of a sound request, which the attacks change. */
 let sound: string;
 let quote: string;
 /** A pool of the other network. */
@@ -33,7 +33,7 @@ afterAll(() => service?.stop());
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
 type Change = (text: string) => string;
-/** Put in at the beginning of the request, the quote, or the first step. */
+/** Inserts members at the beginning of the request, the quote, or the first step. */
 const more =
   (members: string): Change =>
   (text) =>
@@ -46,7 +46,7 @@ const moreOfStep =
   (members: string): Change =>
   (text) =>
     text.replace('"routePlan":[{', `"routePlan":[{${members},`);
-/** After everything else of the request, or of its quote: of a member twice the last counts. */
+/** Appends members to the request, or to its quote: the last of two equal members counts. */
 const last =
   (members: string): Change =>
   (text) =>

@@ -10,8 +10,8 @@ import { networkOn } from "../kit/networkOn.ts";
 import { type Answer, NATIVE, type Service, startConfigured } from "../kit/service.ts";
 
 /**
- * A chain with our executor and hostile tokens, which stands still but for what is sent here: a
- * quote stays true until it is executed. The node signs for the traders, as a wallet would.
+ * A chain with our executor and hostile tokens, and no traffic except the test's, so that a quote
+ * stays true until it is executed. The node signs for the traders, as a wallet would.
  */
 export class SwapChain {
   readonly chain: TestDevnet;
@@ -22,7 +22,7 @@ export class SwapChain {
     this.proxy = proxy;
   }
 
-  /** With DEXes of further families where it is said. */
+  /** `families` adds DEXes of further families. */
   static async start(families = false): Promise<SwapChain> {
     const chain = await openTestDevnet({
       network: "ETH",
@@ -50,7 +50,7 @@ export class SwapChain {
     };
   }
 
-  /** A service on the chain, by the proxy, and on other networks, ready. */
+  /** A ready service on the chain, through the proxy, and on other networks. */
   async serving(
     network: Record<string, unknown> = {},
     others: ReadonlyArray<object> = [],
@@ -139,8 +139,8 @@ export async function built(service: Service, body: object): Promise<SwapTransac
 }
 
 /**
- * The same, tried by the node. A swap waits two seconds for that: where a busy machine gave none in
- * time, it is built again.
+ * The same with a simulation by the node. A swap waits two seconds for it: if a busy machine took
+ * longer, the swap is built again.
  */
 export const builtAndTried = (service: Service, body: object): Promise<SwapTransactions> =>
   eventually(async () => {
@@ -148,11 +148,11 @@ export const builtAndTried = (service: Service, body: object): Promise<SwapTrans
     return swap.simulated ? swap : undefined;
   });
 
-/** Passes on to the node what it is not told to keep to itself. */
+/** A proxy of the node, which swallows the methods in `silent`. */
 export interface Proxy {
   readonly url: string;
   readonly silent: Set<string>;
-  /** What is done, once, before a request is passed on that has the text in it. */
+  /** Runs once, before the first request that contains the text is passed on. */
   readonly before: Map<string, () => Promise<void>>;
   readonly stop: () => void;
 }

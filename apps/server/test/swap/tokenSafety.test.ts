@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer, Service } from "../kit/service.ts";
 import { quoted, SwapChain } from "./swapChain.ts";
 
-// On a chain with tokens of all kinds, tried by its node.
+// On a chain with tokens of all kinds, which its node tests.
 
 const STRICT = { onExcessProperty: "error" } as const;
 const ETHER = 10n ** 18n;
@@ -30,7 +30,7 @@ let service: Service;
 beforeAll(async () => {
   chain = await SwapChain.start();
   service = await chain.serving();
-  // Verdicts stand for hours: what has been tried stays as it is.
+  // Verdicts last for hours, so a tested token keeps its verdict.
   const { verdicts } = service.networks.primary.market!;
   const tokens = chain.chain.devnet.hostileTokens.map(({ address }) => address);
   await eventually(() =>
@@ -86,7 +86,7 @@ describe("the safety of a token", () => {
 
   it("takes the market cap of what nobody can sell, in lists and their order too", async () => {
     const honey = chain.addressOf("HONEY");
-    // Supplies are told with blocks.
+    // Supplies arrive with blocks.
     await chain.give(chain.traderOf(1), chain.addressOf("USDC"), 1n);
     await eventually(async () => ((await marketToken("TAX")).marketCap ?? 0) > 0);
     const { price, marketCap, fullyDilutedValuation } = await marketToken("HONEY");
@@ -137,7 +137,7 @@ describe("a quote with such a token", () => {
       const { status, json } = await service.post("/LOCAL/swap", { publicKey, quote });
       expect([status, json.code]).toEqual([422, "TOKEN_REFUSES"]);
       expect(json.detail).toContain(tokenA);
-      // What is promised too much of has another reason: a new quote helps.
+      // An inflated output has another reason: a new quote helps.
       const promised = { ...quote, amountOut: String(2n * BigInt(quote.amountOut)) };
       const moved = await service.post("/LOCAL/swap", { publicKey, quote: promised });
       expect([moved.status, moved.json.code]).toEqual([409, "PRICE_MOVED"]);

@@ -9,7 +9,7 @@ import { networkOn } from "../kit/networkOn.ts";
 import { NATIVE, type Service, startConfigured, UNIVERSE_A } from "../kit/service.ts";
 import { builtAndTried, quoted, SwapChain, sendAll } from "../swap/swapChain.ts";
 
-/** A collector of traces, which keeps all spans that it is sent. */
+/** A collector of traces, which keeps all received spans. */
 class Collector {
   readonly spans: Span[] = [];
   readonly requests: Array<{ readonly path: string; readonly headers: object }> = [];
@@ -79,7 +79,7 @@ const settingsFor = (collector: Collector): TraceSettings => ({
   ratio: 1,
 });
 
-/** What is sent of a service on the chain, with everything sent once it has ended. */
+/** The spans of a service on the chain, complete after its end. */
 async function tracesOf(
   chain: SwapChain,
   use: (service: Service) => Promise<unknown>,
@@ -116,7 +116,7 @@ describe("traces of a service", () => {
     const sender = chain.traderOf(1);
     const collector = await tracesOf(chain, async (service) => {
       const quote = await quoted(service, { ...ask, tokenB });
-      // Explained in a turn of its own.
+      // The explanation takes a turn of its own.
       await quoted(service, { ...ask, tokenB, explain: true });
       expect((await service.post("/LOCAL/quote", { ...ask, tokenB: "?" })).status).toBe(400);
       const swap = await builtAndTried(service, { publicKey: sender, quote });
@@ -152,7 +152,7 @@ describe("traces of a service", () => {
     }
     const numbers = blocks.map((block) => attributesOf(block)["millrace.block"] as number);
     expect(numbers.at(-1)).toBeGreaterThan(numbers[0]!);
-    // What operators ask again and again is left out.
+    // Health checks and metrics are left out.
     expect(spans.filter(({ name }) => /health|metrics/.test(name))).toEqual([]);
     for (const span of spans) {
       expect(BigInt(span.endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(span.startTimeUnixNano));

@@ -1,4 +1,7 @@
-/** From one thing to the next. It is drawn, since not every font has it; as text it is a letter. */
+/**
+ * An arrow from one thing to the next. It is drawn, since not every font has one; as text it is a
+ * character.
+ */
 export function Arrow() {
   return (
     <span class="arrow">

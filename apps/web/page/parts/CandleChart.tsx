@@ -16,10 +16,10 @@ import type { Interval, Traded } from "./CandlePart.tsx";
 import { Notice } from "./Notice.tsx";
 
 const LIMIT = 500;
-/** What is closed does not change; the running candle is streamed. */
+/** Closed candles do not change, and the open candle is streamed, so a slow refresh is enough. */
 const REFRESH_MS = 60_000;
 const HEIGHT = 280;
-/** Who moves the chart beyond its first candle by so many wants to see older ones. */
+/** A move of the chart this many candles beyond its first one asks for older candles. */
 const BEYOND = 2;
 
 interface Series {
@@ -27,17 +27,19 @@ interface Series {
   readonly candles: ISeriesApi<"Candlestick">;
   readonly volumes: ISeriesApi<"Histogram">;
   isFitted: boolean;
-  /** Somebody has moved it. Before, what it shows is its own choice. */
+  /** The reader has moved the chart. Before that, the chart chooses its own range. */
   isMoved: boolean;
-  /** When the last candle began; 0 while there is none. */
+  /** Start of the last candle in milliseconds; 0 while there is none. */
   lastMs: number;
-  /** Ascending; the newest are asked for again and again, older ones once somebody looks there. */
+  /**
+   * Ascending; the newest candles are refreshed, older ones are loaded when the reader looks there.
+   */
   known: ReadonlyArray<Candle>;
-  /** There are none before the first one, or they are being asked for. */
+  /** There may be candles before the first one, and no request for them is under way. */
   hasOlder: boolean;
 }
 
-/** Candles as a chart, the running one with the rest. */
+/** A chart of candles, including the open one. */
 export function CandleChart({
   subject: { kind, address },
   interval,
@@ -94,7 +96,7 @@ export function CandleChart({
           opened.hasOlder = older.length > 0;
           showAll(opened, [...older, ...opened.known]);
         },
-        // The next look asks again.
+        // The next move of the chart asks again.
         () => {
           opened.hasOlder = true;
         },
@@ -149,7 +151,7 @@ function showAll(series: Series, candles: ReadonlyArray<Candle>): void {
   series.volumes.setData(candles.map(volumeOf));
 }
 
-/** The chart takes the last candle again, and a newer one; not what is older. */
+/** The chart accepts the last candle again, or a newer one, but none that is older. */
 function showCandle(series: Series | undefined, candle: Candle): void {
   if (series === undefined || series.lastMs === 0 || candle.timestamp < series.lastMs) return;
   series.lastMs = candle.timestamp;
@@ -157,7 +159,7 @@ function showCandle(series: Series | undefined, candle: Candle): void {
   series.volumes.update(volumeOf(candle));
 }
 
-/** Whose changes are those of the colours. */
+/** The page's colours change when this does. */
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 function openChart(element: HTMLDivElement): Series {
@@ -166,7 +168,7 @@ function openChart(element: HTMLDivElement): Series {
     height: HEIGHT,
     layout: { background: { color: "transparent" }, attributionLogo: false },
     timeScale: { timeVisible: true },
-    // The browser's own name of it may be one that is none to the formats of numbers and dates.
+    // The formats of numbers and dates may reject the browser's own name of the locale.
     localization: { locale: new Intl.NumberFormat().resolvedOptions().locale },
   });
   const volumes = chart.addSeries(HistogramSeries, {
@@ -183,7 +185,7 @@ function openChart(element: HTMLDivElement): Series {
   return series;
 }
 
-/** In the colours of the page, as they are now. */
+/** Gives the chart the current colours of the page. */
 function colour({ chart, candles, volumes }: Series): void {
   const style = getComputedStyle(document.documentElement);
   const [text, line, rise, fall] = ["--text", "--line", "--rise", "--fall"].map((name) =>

@@ -1,7 +1,7 @@
 import { goTo, type Place, pathTo } from "../location.ts";
 import { lazyPart } from "./lazyPart.tsx";
 
-/** What candles and trades are of. */
+/** The token or pool of candles and trades. */
 export interface Traded {
   readonly kind: "token" | "pool";
   readonly address: string;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** Facts of one thing, each with its name. */
+/** A list of facts with their names. */
 export function Fields({
   fields,
 }: {

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** The heading of what takes the place of a control that was used: keys go on from there. */
+/**
+ * The heading of a part that replaces a control that was used. It takes the focus, so that keys go
+ * on from there.
+ */
 export function FocusedHeading({
   id,
   children,

@@ -1,6 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** A number that moves: for a moment its color says where. Assistive technology reads the text. */
+/**
+ * A number that changes: for a moment its color shows the direction. Assistive technology reads the
+ * text.
+ */
 export function Live({ value, text }: { readonly value: number; readonly text: string }) {
   const element = useRef<HTMLSpanElement>(null);
   const before = useRef(value);
@@ -10,7 +13,7 @@ export function Live({ value, text }: { readonly value: number; readonly text: s
     if (moved === 0 || element.current === null) return;
     const { style } = element.current;
     style.animation = "none";
-    // Read, so that the same animation begins anew.
+    // This read restarts the animation.
     void element.current.offsetWidth;
     style.animation = moved > 0 ? "rise 1s" : "fall 1s";
   }, [value]);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** Something that stands in the place of data: why there is none, or that it is on its way. */
+/** A notice in the place of data: why there is none, or that it is loading. */
 export function Notice({
   kind = "note",
   children,
@@ -15,7 +15,7 @@ export function Notice({
   );
 }
 
-/** In the place of what is not there yet: that it is on its way, or why it does not come. */
+/** Stands for data that has not arrived: it is loading, or it failed. */
 export function Waiting({ failure }: { readonly failure: string | undefined }) {
   return failure === undefined ? (
     <Notice>Loading…</Notice>

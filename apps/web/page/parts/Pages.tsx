@@ -1,4 +1,4 @@
-/** Which page of a list it is, and of how many. */
+/** A page of a list, and the number of pages. */
 export interface Pagination {
   readonly page: number;
   readonly totalPages: number;
@@ -7,7 +7,7 @@ export interface Pagination {
   readonly hasPrev: boolean;
 }
 
-/** The pages of a list, and how much there is. */
+/** Buttons for the pages of a list, and its total. */
 export function Pages({
   pagination: { page, totalPages, total, hasNext, hasPrev },
   onPage,

@@ -8,7 +8,7 @@ interface SafetyProps {
   readonly safety: Safety | undefined;
 }
 
-/** Beside a token's name, where it does not move as it should; nothing of every other. */
+/** A badge beside the name of a taxed or unsellable token; nothing for any other. */
 export function SafetyBadge({ safety }: SafetyProps) {
   return isBiting(safety) ? (
     <span class="badge" title={safetyText(safety)}>
@@ -17,7 +17,7 @@ export function SafetyBadge({ safety }: SafetyProps) {
   ) : null;
 }
 
-/** The same as a sentence of its own. */
+/** The same as a whole sentence. */
 export function SafetyNotice({ safety }: SafetyProps) {
   return isBiting(safety) ? <Notice kind="warning">{safetyText(safety)}</Notice> : null;
 }
@@ -25,7 +25,7 @@ export function SafetyNotice({ safety }: SafetyProps) {
 const isBiting = (safety: Safety | undefined): safety is Safety =>
   safety?.verdict === "taxed" || safety?.verdict === "unsellable";
 
-/** What a trial of a token told, in words. */
+/** The verdict on a token, in words. */
 export function safetyText(safety: Safety | undefined): string {
   if (safety === undefined) return "Not tried";
   const { verdict, buyTaxBps = 0, sellTaxBps, block } = safety;

@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
 }
 
-/** Rows of data. The heading says by what they are sorted, and in which direction. */
+/** Rows of data. The headings show the sort field and its direction. */
 export function Table<Row>({
   caption,
   columns,
@@ -22,14 +22,14 @@ export function Table<Row>({
   readonly columns: ReadonlyArray<Column<Row>>;
   readonly rows: ReadonlyArray<Row>;
   readonly keyOf: (row: Row) => string;
-  /** As the service takes it: descending with `-` before it. */
+  /** In the service's form: `-` before the field sorts descending. */
   readonly sort?: string;
   readonly onSort?: (sort: string) => void;
-  /** It is scrolled by itself, and what comes after it stays near. */
+  /** Scrolls by itself, so that the parts below it stay near. */
   readonly isLong?: boolean;
 }) {
   return (
-    // What is too wide is scrolled, by keys too.
+    // A table that is too wide scrolls, with keys too.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable
     <section class={isLong ? "scroll long" : "scroll"} aria-label={caption} tabIndex={0}>
       <table>

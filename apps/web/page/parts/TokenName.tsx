@@ -14,10 +14,10 @@ interface Named {
 
 const SYMBOL_LENGTH_MAX = 16;
 
-/** A token's symbol as text that deceives nobody; the whole name and address are its title. */
+/** A token's symbol without deceptive characters; its title has the whole name and the address. */
 export function TokenSymbol({ token }: { readonly token: Named | undefined }) {
-  // Tables have hundreds of them, which stay while amounts change. Words are kept, not an element:
-  // that would hold on to the whole view as it was when it was first drawn.
+  // Tables have hundreds of symbols, which stay while amounts change. The memo keeps words, not an
+  // element: an element would keep the whole view of the first render alive.
   const shown = useMemo(
     () => token && symbolOf(token),
     [token?.address, token?.symbol, token?.name],
@@ -38,7 +38,7 @@ function symbolOf({ address, name, symbol }: Named) {
   return { text, title, warning };
 }
 
-/** A token, linked to its view, and whether it is one to beware of. */
+/** A token with a link to its view, and a badge if the token is dangerous. */
 export function TokenLink({
   token,
 }: {
@@ -56,7 +56,7 @@ export function TokenLink({
   );
 }
 
-/** An address in short, which can be copied whole. */
+/** A shortened address; a click copies the whole one. */
 export function AddressText({ address }: { readonly address: string }) {
   return (
     <button

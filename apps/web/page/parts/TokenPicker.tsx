@@ -21,7 +21,7 @@ interface Answer {
   readonly entries: ReadonlyArray<Found>;
 }
 
-/** A field for one token: by symbol, name or address. Keys go through what was found. */
+/** A field for one token, by symbol, name or address. Keys move through the results. */
 export function TokenPicker({
   label,
   address,
@@ -37,7 +37,7 @@ export function TokenPicker({
   const [text, setText] = useState<string>();
   const [answer, setAnswer] = useState<Answer>();
   const [active, setActive] = useState(0);
-  /** Enter came before the answer to what is typed: its first token is meant. */
+  /** Enter was pressed before the answer to the text arrived: it picks the answer's first token. */
   const isFirstWanted = useRef(false);
   const token = useTokens(network.id, address === "" ? [] : [address]).get(address.toLowerCase());
   const isOpen = text !== undefined;
@@ -109,7 +109,7 @@ export function TokenPicker({
           </div>
         )}
         {found.map((entry, at) => (
-          // Keys are of the field: what is found is never focused.
+          // The field handles keys: results are never focused.
           // biome-ignore lint/a11y/useKeyWithClickEvents: see onKeyDown of the field
           <div
             key={entry.address}
@@ -148,7 +148,7 @@ async function search(
 
 type Listed = Omit<Found, "contractAddress">;
 
-/** The most liquid tokens, the one of an address, or those that are called so. */
+/** For an empty query the most liquid tokens, for an address its token, else a search by name. */
 function foundBy(query: string, chainId: number): Effect.Effect<ReadonlyArray<Listed>, unknown> {
   const { market } = client.http;
   if (query === "") {

@@ -26,7 +26,7 @@ export function TradeTable({ subject: { kind, address } }: { readonly subject: T
     () => client.trades(network.id, kind === "token" ? { token: address } : { pool: address }),
     (news, { reorg }) => {
       if (isProblem(news)) return setTrades([]);
-      // After a reorganisation, and after a lost connection, they are all there are.
+      // After a reorganisation or a lost connection, `news` holds all the newest trades.
       setTrades((old = []) =>
         reorg === false ? [...news, ...old].slice(0, ROWS + older.rows) : news,
       );
@@ -38,11 +38,11 @@ export function TradeTable({ subject: { kind, address } }: { readonly subject: T
       params: { address: address as never },
       query: { chainId: network.chainId, limit: ROWS, before: last.id },
     };
-    // What comes meanwhile must not push the last one out.
+    // Trades that arrive in the meantime must not push the last one out.
     setOlder(({ rows }) => ({ state: "asked", rows: rows + ROWS }));
     Effect.runPromise(kind === "token" ? market.tokenTrades(asked) : market.poolTrades(asked)).then(
       ({ data }) => {
-        // After a reorganisation another one may be the last.
+        // After a reorganisation another trade may be the last.
         setTrades((old = []) => (old.at(-1)?.id === last.id ? [...old, ...data] : old));
         setOlder(({ rows }) => ({ state: data.length < ROWS ? "none" : "more", rows }));
       },
@@ -108,7 +108,7 @@ export function TradeTable({ subject: { kind, address } }: { readonly subject: T
   );
 }
 
-/** How it stands with trades that are older than those that are shown by themselves. */
+/** The state of older trades, which are shown on request. */
 interface Older {
   readonly state: "more" | "asked" | "none";
   readonly rows: number;

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { RELOADS, reloadPage } from "../reloadPage.ts";
 import { Notice } from "./Notice.tsx";
 
-/** A part of a view that is loaded when it is first shown, and nothing until then. */
+/** A part of a view that is loaded when it is first shown; it renders nothing until then. */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** How far below or above what is seen something is near. */
+/** The distance from the visible area within which an element is near. */
 const MARGIN = "300px";
 
 /** Whether an element is on the screen, or nearly. */

@@ -7,7 +7,7 @@ import { useWidth } from "../parts/useWidth.ts";
 import { client, useUpdates } from "../service.ts";
 import type { KnownToken } from "../tokens.ts";
 
-/** Sizes of the ladder, as parts of the amount asked. */
+/** Sizes of the ladder, as multiples of the requested amount. */
 const PARTS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30] as const;
 const [WIDTH_MIN, WIDTH_MAX, HEIGHT] = [240, 640, 190];
 /** Room for prices at the left, and for amounts below. */
@@ -15,11 +15,11 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [84, 16, 12, 34];
 
 interface Size {
   readonly amountIn: string;
-  /** Whole output tokens per whole input token; undefined where it cannot be filled. */
+  /** Whole output tokens per whole input token; undefined where the size has no quote. */
   readonly price: number | undefined;
 }
 
-/** What a unit gets at smaller and larger sizes, as the market is now. */
+/** The price at smaller and larger sizes in the current market. */
 export function LadderChart({
   quote,
   request,
@@ -33,7 +33,7 @@ export function LadderChart({
 }) {
   const network = useNetwork();
   const [sizes, setSizes] = useState<ReadonlyArray<Size>>([]);
-  // Of the first answer: the sizes stay while the chain moves on.
+  // From the first answer: the sizes stay while the chain moves on.
   const asked = useMemo(() => quote.amountIn, []);
   const amounts = useMemo(() => sizesOf(BigInt(asked)), []);
   const { tokenA, tokenB, maxHops = 3 } = request;
@@ -101,7 +101,7 @@ export function LadderChart({
   );
 }
 
-/** Of the least, the asked and the greatest amount. */
+/** Anchors of the labels of the least, the requested and the greatest amount. */
 const ANCHORS = ["start", "middle", "end"] as const;
 
 function sizesOf(amountIn: bigint): ReadonlyArray<string> {

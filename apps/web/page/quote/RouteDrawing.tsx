@@ -10,7 +10,7 @@ import { drawRibbons, NODE_WIDTH, type Ribbon } from "./ribbons.ts";
 import { type FlowEdge, type FlowNode, routeFlow } from "./routeFlow.ts";
 
 const WIDTH_MIN = 280;
-/** Thinner ribbons have no room for a label: the table below has them all. */
+/** Thinner ribbons have no room for a label; the table below lists all. */
 const LABEL_HEIGHT = 13;
 const SYMBOL_LENGTH_MAX = 10;
 const HUES = 12;
@@ -30,7 +30,7 @@ export function RouteDrawing({
   const width = Math.max(WIDTH_MIN, useWidth(frame));
   const flow = useMemo(() => routeFlow(quote.routePlan), [quote.routePlan]);
   const drawing = useMemo(() => drawRibbons(flow, width), [flow, width]);
-  // Of several that lead to a node the first.
+  // The first of the edges that lead to each node.
   const leadingTo = useMemo(
     () => new Map(flow.edges.toReversed().map((edge) => [edge.to, edge])),
     [flow],
@@ -52,7 +52,7 @@ export function RouteDrawing({
           const { pool } = ribbon.edge;
           const hue = hueOf(dexOf(ribbon.edge, leadingTo));
           return (
-            // The table of steps has the same as links.
+            // The table of steps has the same links.
             // biome-ignore lint/a11y/noStaticElementInteractions: the table of steps has links
             <g
               key={keyOf(ribbon)}
@@ -103,7 +103,7 @@ function dexOf(edge: FlowEdge, leadingTo: ReadonlyMap<FlowNode, FlowEdge>): stri
   return before === undefined ? "" : dexOf(before, leadingTo);
 }
 
-/** Colours of DEXes in the order in which they were first drawn: they keep them. */
+/** Hues of DEXes, in the order in which they were first drawn; a DEX keeps its hue. */
 const hues = new Map<string, number>();
 
 function hueOf(dexId: string): number {

@@ -4,14 +4,14 @@ import { EXPLAINED_SPLITS_MAX } from "./quoteParameters.ts";
 
 interface Bar {
   readonly name: string;
-  /** Basis points that are lost there; below 0 where something is gained. */
+  /** Basis points of loss; below 0 for a gain. */
   readonly bps: number;
 }
 
-/** Bars of one step each would be too many: what is small is taken together. */
+/** A bar for each step would be too many; the small ones are added up. */
 const BARS_MAX = 8;
 
-/** Where the difference between the mid price and the quote went; the bars add up to the last. */
+/** The parts of the difference between the mid price and the quote; the last bar is their sum. */
 export function Waterfall({ quote }: { readonly quote: SwapQuote }) {
   const { explanation } = quote;
   if (explanation === undefined) {
@@ -80,7 +80,7 @@ const runningSums = (bars: ReadonlyArray<Bar>): number[][] => {
   });
 };
 
-/** Fees by DEX and what curves lose by DEX, the largest first; together what the quote lost. */
+/** Losses to fees and to curves by DEX, the largest first; they add up to the quote's loss. */
 function barsOf({ explanation, routePlan }: SwapQuote): Bar[] {
   const { steps, totalBps } = explanation!;
   const sums = new Map<string, number>();
@@ -93,6 +93,6 @@ function barsOf({ explanation, routePlan }: SwapQuote): Bar[] {
   bars.sort((a, b) => Math.abs(b.bps) - Math.abs(a.bps));
   const shown = bars.slice(0, BARS_MAX);
   const rest = totalBps - shown.reduce((sum, { bps }) => sum + bps, 0);
-  // Also what steps and the whole differ by where they are rounded.
+  // The rest includes the rounding of steps and total.
   return Math.abs(rest) < 0.005 ? shown : [...shown, { name: "All else", bps: rest }];
 }

@@ -2,7 +2,7 @@ import type { QuoteParameters } from "@millrace/client";
 import { smallestUnits } from "../format.ts";
 import type { KnownToken } from "../tokens.ts";
 
-/** What the form of a quote holds, as the address keeps it. */
+/** The form of a quote, as kept in the address. */
 export interface QuoteForm {
   readonly tokenIn: string;
   readonly tokenOut: string;
@@ -43,7 +43,7 @@ export function queryOf(form: QuoteForm): Record<string, string> {
   };
 }
 
-/** What is asked for a form; or why nothing can be asked yet. */
+/** The request of a form, or the reason why it is not complete. */
 export function requestOf(
   { tokenIn, tokenOut, amount, isExactOut, maxSplits, maxHops }: QuoteForm,
   tokens: ReadonlyMap<string, KnownToken>,

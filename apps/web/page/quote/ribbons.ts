@@ -24,19 +24,19 @@ export interface Drawing {
 }
 
 export const NODE_WIDTH = 10;
-/** Between two nodes of a layer: a label stands there. */
+/** Space between two nodes of a layer, for a label. */
 const GAP = 22;
 const MARGIN = 16;
 const EDGE_HEIGHT = 9;
 const HEIGHT_MIN = 120;
 const HEIGHT_MAX = 900;
-/** Sweeps that bring neighbours next to each other. */
+/** Sweeps that move connected nodes closer. */
 const SWEEPS = 4;
 
 /**
- * Places the nodes of a flow in columns and its edges as ribbons, each as thick as its part of the
- * input. All parts have the same scale, so that ribbons of one layer add up to the whole; nothing
- * passes through a node that it does not belong to, since lanes are places of their own.
+ * Places the nodes of a flow in columns, and its edges as ribbons, each as thick as its part of the
+ * input. All parts have the same scale, so the ribbons of one layer add up to the whole. Lanes have
+ * places of their own, so no ribbon crosses a foreign node.
  */
 export function drawRibbons({ layers, edges }: RouteFlow, width: number): Drawing {
   const crowd = Math.max(...layers.map((_, layer) => edgesFrom(edges, layer)), 1);
@@ -60,7 +60,7 @@ export function drawRibbons({ layers, edges }: RouteFlow, width: number): Drawin
 const edgesFrom = (edges: ReadonlyArray<FlowEdge>, layer: number): number =>
   edges.filter(({ from }) => from.layer === layer).length;
 
-/** Each node as near as it can be to those that it is tied to, in the mean (barycentres). */
+/** Orders the nodes of each layer by the mean place of their neighbours (barycentres). */
 function orderedLayers(
   layers: RouteFlow["layers"],
   edges: ReadonlyArray<FlowEdge>,
@@ -107,7 +107,7 @@ function ribbonsOf(
   nodes: ReadonlyMap<FlowNode, Placed>,
   flowHeight: number,
 ): Ribbon[] {
-  // Ribbons leave and enter a node in the order of where they go and come from.
+  // Ribbons at a node are ordered by the places of their other ends.
   const starts = new Map<FlowEdge, number>();
   const ends = new Map<FlowEdge, number>();
   for (const [side, far, tops] of [
@@ -124,7 +124,7 @@ function ribbonsOf(
   }
   return edges.map((edge) => {
     const thickness = edge.share * flowHeight;
-    // Nothing stops in a lane: its ribbons meet.
+    // A lane has no node to draw, so its ribbons meet.
     const passed = edge.to.token === undefined ? NODE_WIDTH : 0;
     const [x0, x1] = [nodes.get(edge.from)!.x + NODE_WIDTH, nodes.get(edge.to)!.x + passed];
     const [y0, y1] = [starts.get(edge)!, ends.get(edge)!];

@@ -1,21 +1,21 @@
 import type { QuoteStepJson } from "@millrace/api";
 
-/** A token at one place of a route: so many pools after the start. */
+/** A token at one place of a route, `layer` pools after the start. */
 export interface FlowNode {
   readonly layer: number;
-  /** Undefined for a lane: what passes a layer without stopping at a token. */
+  /** Undefined for a lane, which passes a layer without a token. */
   readonly token: string | undefined;
-  /** Another for each node of a layer. */
+  /** Unique within a layer. */
   readonly name: string;
-  /** The part of the whole input that passes it. */
+  /** The part of the whole input that passes the node. */
   readonly share: number;
 }
 
-/** What goes through one pool between two nodes, or along a lane. */
+/** The flow through one pool between two nodes, or along a lane. */
 export interface FlowEdge {
   readonly from: FlowNode;
   readonly to: FlowNode;
-  /** Undefined on the way along a lane, but for its first part. */
+  /** Undefined along a lane, except for its first part. */
   readonly pool: FlowPool | undefined;
   readonly share: number;
 }
@@ -63,9 +63,9 @@ export function pathsOf(
 }
 
 /**
- * The flow of a route: what enters by a path passes all of its pools, so that a path is as wide
- * everywhere as its part of the input. Pools that several paths pass at one place are drawn once.
- * Empty for a route without steps, which only wraps.
+ * The flow of a route. A path's input passes all of its pools, so the path is everywhere as wide as
+ * its part of the input. A pool that several paths pass at one place is drawn once. The flow is
+ * empty for a route without steps, which only wraps.
  */
 export function routeFlow(routePlan: ReadonlyArray<QuoteStepJson>): RouteFlow {
   const paths = pathsOf(routePlan);
@@ -94,12 +94,12 @@ export function routeFlow(routePlan: ReadonlyArray<QuoteStepJson>): RouteFlow {
     let from = pass(0, path[0]!.tokenA, "", share);
     for (const [hop, step] of path.entries()) {
       const id = step.poolId ?? step.poolAddress;
-      // A path of fewer pools than others goes to the end by lanes past their tokens.
+      // A path of fewer pools reaches the end by lanes past the other paths' tokens.
       const end = hop === path.length - 1 ? last : hop + 1;
       for (let layer = hop + 1; layer <= end; layer++) {
         const lane = `${id} from ${step.tokenA}`;
         const to = pass(layer, layer === end ? step.tokenB : undefined, lane, share);
-        // A pool may be passed at a place where another path is in the pool's lane.
+        // One path may pass a pool at a place where another path is in the pool's lane.
         const key = `${from.layer} ${from.name} ${to.name} ${id}`;
         const edge = edges.get(key) ?? { from, to, pool: undefined, share: 0 };
         edges.set(key, edge);

@@ -17,7 +17,7 @@ const REFRESH_MS = 2_000;
 const HOPS = [2, 3, 4];
 const HOPS_DEFAULT = 3;
 
-/** Profitable round trips of a token, by default the wrapped native one. */
+/** Profitable cycles of a token, by default the wrapped native one. */
 export function CyclesView({ place: { query } }: ViewProps) {
   const network = useNetwork();
   const token = query.get("token") ?? network.wrappedNative ?? "";
@@ -140,7 +140,7 @@ function CycleTable({
   );
 }
 
-/** As `WETH UNISWAP_V3 → USDC SUSHISWAP → WETH`: what is between two tokens leads to its pool. */
+/** As `WETH UNISWAP_V3 → USDC SUSHISWAP → WETH`: each DEX between two tokens links to its pool. */
 function Path({
   steps,
   tokens,

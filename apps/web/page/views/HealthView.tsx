@@ -10,7 +10,7 @@ import { client, useRequest, useUpdates } from "../service.ts";
 
 const REFRESH_MS = 2_000;
 
-/** Whether each network can be relied on: heads, ages, reorganisations, pools that are left out. */
+/** The reliability of each network: head, its age, reorganisations, pools that are left out. */
 export function HealthView() {
   const { data: networks, failure } = useNetworks();
   const { data: readiness } = useRequest(

@@ -14,7 +14,7 @@ import { safeName } from "../safeName.ts";
 import { client, useUpdates } from "../service.ts";
 import { useTokens } from "../tokens.ts";
 
-/** One pool as it changes: what it holds, its candles, its trades. */
+/** One pool as it changes: holdings, candles, trades. */
 export function PoolDetails({ place }: ViewProps) {
   const id = place.subject;
   const network = useNetwork();
@@ -78,6 +78,6 @@ export function PoolDetails({ place }: ViewProps) {
   );
 }
 
-/** Of one token0 in token1, where the service tells it. */
+/** The price of one token0 in token1. */
 const priceOf = ({ price, symbol0, symbol1 }: typeof Pool.Type): string =>
   `${numberText(price)} ${safeName(symbol1).text} for one ${safeName(symbol0).text}`;

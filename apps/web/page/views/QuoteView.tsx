@@ -28,7 +28,7 @@ import { type KnownToken, remember, useTokens } from "../tokens.ts";
 const SwapPanel = lazyPart(async () => (await import("../wallet/SwapPanel.tsx")).SwapPanel);
 const LadderChart = lazyPart(async () => (await import("../quote/LadderChart.tsx")).LadderChart);
 
-/** A bound that is further away says nothing of a quote. */
+/** A bound further away says nothing about a quote. */
 const FAR_BPS = 1_000;
 
 interface Shown {
@@ -37,7 +37,7 @@ interface Shown {
   readonly timestamp: number;
 }
 
-/** A quote that is worked out anew with each block, where it goes, and what it costs. */
+/** A quote that follows each block, with its route and costs. */
 export function QuoteView({ place }: ViewProps) {
   const network = useNetwork();
   const form = formOf(place.query);
@@ -60,7 +60,7 @@ export function QuoteView({ place }: ViewProps) {
   );
 }
 
-/** Who comes without tokens in the address sees a quote at once: of the two most liquid. */
+/** Without tokens in the address, shows a quote of the two most liquid tokens at once. */
 function useFirstTokens(form: QuoteForm, change: (changed: Partial<QuoteForm>) => void): void {
   const network = useNetwork();
   const isEmpty = form.tokenIn === "" && form.tokenOut === "";
@@ -171,7 +171,7 @@ function StreamedQuote({ request }: { readonly request: QuoteParameters }) {
   );
 }
 
-/** Which block the quote is of: a block that changes nothing of it brings no other quote. */
+/** The block of the quote; a block that does not change the quote brings no new one. */
 function QuoteBlock({ blockNumber, timestamp }: Omit<Shown, "answer">) {
   const network = useNetwork();
   const [head, setHead] = useState<StreamedNetwork>();
@@ -198,11 +198,12 @@ function QuoteAnswer({
   const [into, out] = [tokenIn(tokens, quote.tokenA), tokenIn(tokens, quote.tokenB)];
   const table = useRef<HTMLDivElement>(null);
   const isNear = useIsNear(table);
-  // Nobody sees a long table that is not on the screen.
+  // A long table off the screen is not updated.
   const shown = useRef(quote);
   if (isNear) shown.current = quote;
   const tableQuote = useIdleValue(shown.current);
-  // The same as long as neither changes: drawing the route does not wait for the table.
+  // Memoised while both stay the same, so that the drawing of the route does not wait for the
+  // table.
   const steps = useMemo(
     () => <StepTable quote={tableQuote} tokens={tokens} />,
     [tableQuote, tokens.size],
@@ -247,7 +248,7 @@ function QuoteAnswer({
 const tokenIn = (tokens: ReadonlyMap<string, KnownToken>, address: string) =>
   tokens.get(address.toLowerCase());
 
-/** Tokens that do not move as they should, or may not. */
+/** Warnings of tokens whose transfers are not plain, or may not be. */
 function Warnings({
   quote: { unverified = [], warnings = [] },
   tokens,

@@ -20,7 +20,7 @@ import { PoolTable } from "./PoolTable.tsx";
 
 const REFRESH_MS = 30_000;
 
-/** One token: its price as it moves, candles, where the price comes from, its pools. */
+/** One token: live price, candles, the source of the price, pools. */
 export function TokenDetails({ place }: ViewProps) {
   const address = place.subject;
   const network = useNetwork();
@@ -91,7 +91,7 @@ const SPANS = [
   ["30 d", "priceChange30d"],
 ] as const;
 
-/** How the price has changed, by how long ago that began. */
+/** Changes of the price over several spans. */
 function Changes({ token }: { readonly token: typeof Token.Type }) {
   return (
     <dl class="changes" aria-label="Changes of the price">
@@ -107,7 +107,7 @@ function Changes({ token }: { readonly token: typeof Token.Type }) {
   );
 }
 
-/** Where the price comes from: the tokens and pools between it and an anchor. */
+/** The source of the price: the tokens and pools between the token and an anchor. */
 function Provenance({ address }: { readonly address: string }) {
   const network = useNetwork();
   const { data } = useRequest(

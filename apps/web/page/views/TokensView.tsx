@@ -16,7 +16,7 @@ import { client, useRequest, useUpdates } from "../service.ts";
 import { TokenDetails } from "./TokenDetails.tsx";
 
 const ROWS = 50;
-/** The order of rows, and what is not streamed. */
+/** Refreshes the order of rows, and all fields that are not streamed. */
 const REFRESH_MS = 30_000;
 const PAUSE_MS = 200;
 
@@ -98,7 +98,7 @@ function rowsOf({ chainId, page, sort, search }: Wanted): Effect.Effect<Rows, un
 
 type Prices = ReadonlyMap<string, StreamedPrice>;
 
-/** Prices as they are streamed, by address. */
+/** Streamed prices by address. */
 function useLivePrices(addresses: ReadonlyArray<string>): Prices {
   const network = useNetwork();
   const [prices, setPrices] = useState<Prices>(new Map());
@@ -158,7 +158,7 @@ const columnsOf = (live: Prices): ReadonlyArray<Column<Row>> => [
 
 const DEXES_SHOWN = 2;
 
-/** The first of them, and how many more there are. */
+/** The first names, and how many more there are. */
 function DexNames({ names }: { readonly names: ReadonlyArray<string> }) {
   const more = names.length - DEXES_SHOWN;
   return (

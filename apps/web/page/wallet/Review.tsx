@@ -31,7 +31,7 @@ interface ReviewProps {
   readonly onDone: () => void;
 }
 
-/** What will be signed, decoded; then what came of it, against what was shown. */
+/** The decoded transactions before they are signed; then the outcome beside the quote. */
 export function Review({ built, onDone }: ReviewProps) {
   const network = useNetwork();
   const { answer, into } = built;
@@ -40,7 +40,7 @@ export function Review({ built, onDone }: ReviewProps) {
   const isExpired = useIsPast(call?.deadline);
   const [isSure, setIsSure] = useState(answer.simulated && call !== undefined);
   const [step, setStep] = useState<number>();
-  // By place: what has been sent is waited for, never sent again.
+  // By position: a transaction that was sent is awaited, never sent again.
   const [sent, setSent] = useState<ReadonlyArray<string>>([]);
   const isOpen = useIsOpen();
   const [received, setReceived] = useState<Received>();
@@ -51,7 +51,7 @@ export function Review({ built, onDone }: ReviewProps) {
     const hashes = [...sent];
     try {
       for (const [at, transaction] of answer.transactions.entries()) {
-        // Whoever has left signs nothing more.
+        // After the view is closed, nothing more is signed.
         if (!isOpen()) return;
         setStep(at);
         if (hashes[at] === undefined) {
@@ -129,7 +129,7 @@ export function Review({ built, onDone }: ReviewProps) {
   );
 }
 
-/** Whether the view is still there, for work that takes longer. */
+/** Whether the view is still open, for work that may outlast it. */
 function useIsOpen(): () => boolean {
   const isOpen = useRef(true);
   useEffect(
@@ -142,10 +142,10 @@ function useIsOpen(): () => boolean {
 }
 
 const MS = 1_000;
-/** What a timer can wait for at most, nearly. */
+/** The longest delay of a timer. */
 const WAIT_MAX_MS = 2 ** 31 - 1;
 
-/** Whether a time has come, given in Unix seconds. */
+/** Whether a time, in Unix seconds, has passed. */
 function useIsPast(seconds: number | undefined): boolean {
   const leftMs = seconds === undefined ? Number.POSITIVE_INFINITY : seconds * MS - Date.now();
   const [, setLook] = useState(0);
@@ -157,7 +157,7 @@ function useIsPast(seconds: number | undefined): boolean {
   return leftMs <= 0;
 }
 
-/** What is promised to whom, as the bytes of the swap say where they can be read. */
+/** The limits and recipients of the swap, from its bytes where they can be read. */
 function Limits({
   built: { quote, answer, account, into, out },
   call,
@@ -226,7 +226,7 @@ function TransactionText({
   );
 }
 
-/** The route as it was asked for, which the service has recomputed and written into the bytes. */
+/** The requested route, which the service has recomputed and encoded. */
 function Steps({ built: { quote } }: Pick<ReviewProps, "built">) {
   const network = useNetwork();
   const passed = quote.routePlan.flatMap(({ tokenA, tokenB }) => [tokenA, tokenB]);
@@ -240,7 +240,7 @@ function Steps({ built: { quote } }: Pick<ReviewProps, "built">) {
   );
 }
 
-/** What came, to the unit: by the logs of the transaction, or by the balance of the sender. */
+/** The exact amount received: by the transaction's logs, or by the sender's balance. */
 async function amountReceived(
   { quote, account, provider, out }: BuiltSwap,
   receipt: Receipt,

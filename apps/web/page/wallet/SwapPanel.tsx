@@ -21,7 +21,7 @@ interface Connected {
 
 const SLIPPAGES = [0.1, 0.5, 1, 3] as const;
 
-/** Executes the quote that is shown, by a wallet of the reader's. */
+/** Executes the shown quote with a wallet of the reader. */
 export function SwapPanel({
   quote,
   into,
@@ -76,7 +76,7 @@ export function SwapPanel({
         const answer = await buildSwap(network, order, setWorking);
         setBuilt({ quote, answer, account, provider, into, out });
       },
-      // A problem of the service says why; else it was the wallet.
+      // A problem of the service has a detail; any other failure is the wallet's.
       (cause) => (Object(cause).detail === undefined ? walletFailure(cause) : failureText(cause)),
     );
   if (built !== undefined) return <Review built={built} onDone={() => setBuilt(undefined)} />;
@@ -150,8 +150,8 @@ interface Order {
 }
 
 /**
- * Asks for a signature in place of an approval where the token takes one, then for the swap.
- * `onPermit` is told in words what the signature allows.
+ * Asks for a signature in place of an approval if the token accepts one, then for the swap.
+ * `onPermit` gets, in words, what the signature allows.
  */
 async function buildSwap(
   network: NetworkEntry,

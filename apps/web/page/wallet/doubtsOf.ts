@@ -2,7 +2,7 @@ import type { BuiltSwap } from "./BuiltSwap.ts";
 import type { ReadSwap } from "./readSwapCall.ts";
 import { decoded } from "./transactions.ts";
 
-/** Where the bytes to sign say otherwise than was asked for, or than the service says of them. */
+/** Differences between the bytes to sign and the request, or the service's description of them. */
 export function doubtsOf(
   { quote, answer, account, into }: BuiltSwap,
   call: ReadSwap | undefined,

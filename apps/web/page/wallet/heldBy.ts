@@ -3,7 +3,7 @@ import type { Provider } from "./provider.ts";
 // balanceOf(address)
 const BALANCE_OF = "0x70a08231";
 
-/** How much of a token an account holds, in smallest units, as the wallet's node says. */
+/** An account's balance of a token in smallest units, from the wallet's node. */
 export async function heldBy(
   provider: Provider,
   account: string,

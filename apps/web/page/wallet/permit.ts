@@ -8,7 +8,7 @@ import type { Provider } from "./provider.ts";
 type TypedData = NonNullable<PermitAnswer["typedData"]>;
 type Message = Readonly<Record<string, unknown>>;
 
-/** What a signature would allow, as the data to sign says. */
+/** The permission that the data to sign grants. */
 interface ReadPermit {
   readonly chainId: number;
   readonly token: string;
@@ -16,13 +16,13 @@ interface ReadPermit {
   /** In smallest units. */
   readonly amount: string;
   readonly nonce: string;
-  /** Unix seconds: until when it may be handed in. */
+  /** Unix seconds until which the signature can be used. */
   readonly deadline: string;
-  /** Unix seconds: until when what it allows may be taken, where that is something else. */
+  /** Unix seconds until which the allowance lasts, where that differs. */
   readonly expiration?: string;
 }
 
-/** Of EIP-2612, or of Permit2 for a single token. */
+/** Reads a permit of EIP-2612, or of Permit2 for a single token. */
 function readPermit(kind: PermitAnswer["kind"], { domain, message }: TypedData): ReadPermit {
   const of = (fields: Message, name: string) => String(fields[name]);
   const common = { chainId: Number(domain["chainId"]), spender: of(message, "spender") };
@@ -42,20 +42,20 @@ function readPermit(kind: PermitAnswer["kind"], { domain, message }: TypedData):
   };
 }
 
-/** What a service asks to sign for a swap. */
+/** The permit that a service asks to sign for a swap. */
 export interface AskedPermit {
   readonly answer: PermitAnswer;
   readonly typedData: TypedData;
   readonly network: NetworkEntry;
-  /** What goes in, in smallest units. */
+  /** The input, in smallest units. */
   readonly amountIn: string;
   readonly into: KnownToken;
 }
 
-/** No slippage comes near it. */
+/** The largest amount of a permit, as a multiple of the input; no slippage comes near it. */
 const TIMES_MAX = 2n;
 
-/** What the signature would allow, in words; throws where that is not what the swap needs. */
+/** The permission in words. Throws where the swap does not need it. */
 export function permitText({ answer, typedData, network, amountIn, into }: AskedPermit): string {
   const permit = readPermit(answer.kind, typedData);
   const isSame = (left: string, right: string) => left.toLowerCase() === right.toLowerCase();
@@ -72,7 +72,7 @@ export function permitText({ answer, typedData, network, amountIn, into }: Asked
   return `To be signed: that ${permit.spender} may take ${amount} until ${until}…`;
 }
 
-/** The signature of what is permitted; undefined where the wallet cannot sign such data. */
+/** The signature of the permit; undefined where the wallet cannot sign such data. */
 export async function signedPermit(
   provider: Provider,
   account: string,
@@ -91,7 +91,7 @@ const DOMAIN_TYPES: Readonly<Record<string, string>> = {
   ...{ name: "string", version: "string", chainId: "uint256", verifyingContract: "address" },
 };
 
-/** Wallets want the type of the domain among the types. */
+/** Wallets require the domain's type among the types. */
 function withDomainType(typedData: TypedData) {
   const EIP712Domain = Object.keys(DOMAIN_TYPES)
     .filter((name) => name in typedData.domain)

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { NetworkEntry } from "../networks.ts";
 import { safeName } from "../safeName.ts";
 
-/** What a wallet answers (EIP-1193). */
+/** A wallet's interface (EIP-1193). */
 export interface Provider {
   readonly request: (call: {
     readonly method: string;
@@ -10,7 +10,7 @@ export interface Provider {
   }) => Promise<unknown>;
 }
 
-/** A wallet of this browser, or that of a devnet. */
+/** A wallet of this browser, or a devnet's. */
 export interface Wallet {
   readonly id: string;
   readonly name: string;
@@ -24,7 +24,7 @@ interface Announcement extends Event {
   };
 }
 
-/** Wallets that announce themselves (EIP-6963); on a devnet its own comes first. */
+/** Wallets that announce themselves (EIP-6963); on a devnet, its own comes first. */
 export function useWallets(network: NetworkEntry): ReadonlyArray<Wallet> {
   const [announced, setAnnounced] = useState<ReadonlyArray<Wallet>>([]);
   useEffect(() => {
@@ -42,7 +42,7 @@ export function useWallets(network: NetworkEntry): ReadonlyArray<Wallet> {
   return network.devnet === true ? [devnetWallet(network.id), ...announced] : announced;
 }
 
-/** The funded accounts of a devnet, as a wallet that asks nobody. */
+/** The funded accounts of a devnet, as a wallet that never asks for consent. */
 function devnetWallet(network: string): Wallet {
   const provider: Provider = {
     request: async ({ method, params = [] }) => {
@@ -68,10 +68,10 @@ function devnetWallet(network: string): Wallet {
 /** Codes of EIP-1193 and EIP-3085. */
 const REJECTED = 4001;
 const UNKNOWN_CHAIN = 4902;
-/** Some wallets put the whole call into what they say of it. */
+/** Some wallets put the whole call into their message. */
 const MESSAGE_LENGTH_MAX = 300;
 
-/** What routers fail with, by selectors of their errors: the executor's, the Universal Router's. */
+/** Messages for reverts, by error selectors of the executor and the Universal Router. */
 const REVERTS: ReadonlyArray<readonly [selectors: RegExp, words: string]> = [
   [
     /0x(a0d7601a|df9bcb05|39d35496|849eaf98|739dbe52|8ab0bc16|675cae38|6a12f104)/u,
@@ -81,7 +81,7 @@ const REVERTS: ReadonlyArray<readonly [selectors: RegExp, words: string]> = [
   [/0x39f1c8d9/u, "A token refused to be moved: does the account hold enough of it?"],
 ];
 
-/** Why a wallet did not do what it was asked, in words. */
+/** The reason of a wallet's failure, in words. */
 export function walletFailure(cause: unknown): string {
   const { code, message, data } = Object(cause) as {
     readonly code?: unknown;
@@ -94,7 +94,7 @@ export function walletFailure(cause: unknown): string {
   return told?.[1] ?? safeName(message, MESSAGE_LENGTH_MAX).text;
 }
 
-/** Brings a wallet to a network's chain; throws where it stays on another. */
+/** Switches a wallet to a network's chain; throws where it stays on another. */
 export async function toChain(provider: Provider, network: NetworkEntry): Promise<void> {
   const chainId = `0x${network.chainId.toString(16)}`;
   const isThere = async () =>

@@ -1,25 +1,25 @@
-/** What the bytes of a swap say, whatever else the service says of it. */
+/** A swap as its bytes say, whatever the service says about it. */
 export interface ReadSwap {
-  /** The most that goes in, in smallest units; undefined where the bytes leave it to each path. */
+  /** The largest input, in smallest units; undefined where the bytes set it for each path alone. */
   readonly mostIn?: bigint;
   readonly leastOut: bigint;
-  /** Undefined where it is whoever sends it. */
+  /** Undefined where it is the sender. */
   readonly recipient?: string;
   readonly feeBps: number;
   readonly feeRecipient?: string;
-  /** Unix seconds; undefined where it is good for ever. */
+  /** Unix seconds; undefined where there is none. */
   readonly deadline?: number;
 }
 
 /**
- * Reads a call of a router as far as it says what it may cost, what it must bring, to whom, and
- * until when. Undefined of bytes that are of none of them.
+ * Reads the limits, the recipient and the deadline of a call of a router or of the wrapped native
+ * token. Undefined for any other bytes.
  */
 export function readSwapCall({
   data,
   value,
 }: {
-  /** Hexadecimal digits behind `0x`. */
+  /** `0x` and hexadecimal digits. */
   readonly data: string;
   /** Wei. */
   readonly value: string | bigint;
@@ -32,12 +32,12 @@ export function readSwapCall({
     if (selector === DEPOSIT) return { mostIn: BigInt(value), leastOut: BigInt(value), feeBps: 0 };
     if (selector === WITHDRAW) return { mostIn: words.at(0), leastOut: words.at(0), feeBps: 0 };
   } catch {
-    // Cut short, or no hexadecimal digits.
+    // The data is truncated, or not hexadecimal.
   }
   return undefined;
 }
 
-/** Exact input and output of our executor, each without and with a permit. */
+/** Exact input and exact output of our executor, each without and with a permit. */
 const EXECUTOR = ["0x5e3532a4", "0x2b647f0a", "0x63f40502", "0x838e8137"];
 /** `execute(bytes,bytes[],uint256)` of the Universal Router. */
 const EXECUTE = "0x3593564c";
@@ -66,12 +66,12 @@ class Words {
     return addressOf(this.at(place));
   }
 
-  /** What begins so many bytes from here. */
+  /** The words from an offset in bytes on. */
   from(bytes: number): Words {
     return new Words(this.#digits.slice(2 * bytes));
   }
 
-  /** The bytes whose length stands at the beginning, as digits. */
+  /** The bytes behind a word with their length, as digits. */
   bytes(): string {
     return this.#digits.slice(64, 64 + 2 * this.number(0));
   }
@@ -89,12 +89,12 @@ function readOrder(words: Words): ReadSwap {
   };
 }
 
-// Commands of the Universal Router that pay somebody; see its `Commands.sol`.
+// Commands of the Universal Router that pay out; see its `Commands.sol`.
 const [SWAPS_IN, SWEEP, PAY_PORTION, UNWRAP] = [["00", "08"], "04", "06", "0c"] as const;
-/** Recipients that it knows by other names: who sends, and itself. */
+/** The router's constants for the recipients: the sender, and the router itself. */
 const [SENDER, ROUTER] = [1n, 2n];
 
-/** The least that anybody gets, of the last command that says so; and the fee before it. */
+/** The minimum output, from the last command that has one, and the fee before it. */
 function readCommands(words: Words): ReadSwap | undefined {
   const codes = words.from(words.number(0)).bytes();
   const inputs = words.from(words.number(1) + 32);

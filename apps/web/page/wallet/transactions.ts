@@ -3,7 +3,7 @@ import type { Provider } from "./provider.ts";
 
 export type Transaction = SwapTransactions["transactions"][number];
 
-/** What a transaction does, as far as its bytes say. */
+/** The effect of a transaction, as its bytes say. */
 export type Decoded =
   | {
       readonly kind: "approve";
@@ -36,14 +36,14 @@ export function decoded({ to, data, value }: Transaction): Decoded {
   return { kind: "swap", to, value: BigInt(value) };
 }
 
-/** What a mined transaction left behind. */
+/** The receipt of a mined transaction. */
 export interface Receipt {
   readonly transactionHash: string;
   readonly blockNumber: string;
   readonly status: string;
   readonly gasUsed: string;
   readonly effectiveGasPrice?: string;
-  /** Of rollups: what their first layer costs, in wei, beside the gas. */
+  /** On rollups: the fee of the first layer in wei, in addition to the gas. */
   readonly l1Fee?: string;
   readonly logs: ReadonlyArray<{
     readonly address: string;
@@ -61,17 +61,17 @@ export async function send(
   chainId: number,
   { from, to, data, value }: Transaction,
 ): Promise<string> {
-  // The wallet may have been brought to another chain since it was asked.
+  // The wallet may have switched to another chain in the meantime.
   const terms = { value: `0x${BigInt(value).toString(16)}`, chainId: `0x${chainId.toString(16)}` };
   const call = { from, to, data, ...terms };
   const estimate = await provider.request({ method: "eth_estimateGas", params: [call] });
-  // In the next block it may cost more: others trade in the same pools.
+  // Other trades in the same pools may make it cost more in the next block.
   const gas = `0x${((BigInt(String(estimate)) * 5n) / 4n).toString(16)}`;
   const sent = { ...call, gas };
   return String(await provider.request({ method: "eth_sendTransaction", params: [sent] }));
 }
 
-/** Waits until a transaction is mined. A node that fails to answer meanwhile is asked again. */
+/** Waits until a transaction is mined, and asks again where the node does not answer. */
 export async function mined(provider: Provider, hash: string): Promise<Receipt> {
   const untilMs = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -87,7 +87,7 @@ export async function mined(provider: Provider, hash: string): Promise<Receipt> 
 // Transfer(address,address,uint256)
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/** What of an ERC-20 a transaction brought somebody, less what it took from them. */
+/** The net amount of an ERC-20 token that a transaction brought an account. */
 export function receivedToken({ logs }: Receipt, token: string, owner: string): bigint {
   const isOwner = (topic = "") => `0x${topic.slice(26)}`.toLowerCase() === owner.toLowerCase();
   let sum = 0n;
@@ -99,7 +99,7 @@ export function receivedToken({ logs }: Receipt, token: string, owner: string): 
   return sum;
 }
 
-/** What of the native token a transaction brought its sender, the fee for its gas apart. */
+/** The amount of the native token that a transaction brought its sender, before gas fees. */
 export async function receivedNative(
   provider: Provider,
   { blockNumber, gasUsed, effectiveGasPrice = "0x0", l1Fee = "0x0" }: Receipt,

@@ -1,17 +1,17 @@
 import { NATIVE_TOKEN } from "../address.ts";
 import { type Json, lastOf, list, object, shownText } from "./html.ts";
 
-/** What the reference page asks for in its lines for a shell. */
+/** Examples in the reference page's shell commands. */
 export interface ReferenceExamples {
   /** A network's id. */
   readonly network: string;
-  /** A token of it, by its address, which is not its native one. */
+  /** Address of one of its tokens, not the native one. */
   readonly token: string;
-  /** A pool of it, by its address or id. */
+  /** Address or id of one of its pools. */
   readonly pool: string;
 }
 
-/** Of Ethereum: USDC, and its pool with WETH on Uniswap V2. */
+/** On Ethereum: USDC, and its pool with WETH on Uniswap V2. */
 export const DEFAULT_EXAMPLES: ReferenceExamples = {
   network: "ETH",
   token: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
@@ -22,17 +22,17 @@ export const DEFAULT_EXAMPLES: ReferenceExamples = {
 export interface ReferenceOperation {
   /** In upper case. */
   readonly method: string;
-  /** With parameters in braces. */
+  /** With its parameters in braces. */
   readonly path: string;
   readonly operation: Json;
 }
 
-/** Where a service listens that nobody configured. curl takes it for http. */
+/** Where a service listens by default. curl assumes http. */
 export const USUAL_ADDRESS = "127.0.0.1:8080";
 
 /**
- * The line for a shell that asks for an operation, by the examples and those of the schemas; "" for
- * what pages of the service alone may ask.
+ * The shell command for an operation, with the given examples and those of the schemas; "" for
+ * operations that only the service's own pages may use.
  */
 export const curlLines =
   (schemas: Json, examples: ReferenceExamples) =>
@@ -49,12 +49,12 @@ export const curlLines =
 /** A GET of a path, or a POST of a body. */
 export function curlLine(path: string, body?: unknown): string {
   const address = `${USUAL_ADDRESS}${path}`;
-  // Some shells take the mark for a pattern of file names.
+  // Some shells take a question mark for a file name pattern.
   const asked = `curl -s ${path.includes("?") ? quoted(address) : address}`;
   return body === undefined ? asked : `${asked} -d ${quoted(JSON.stringify(body))}`;
 }
 
-/** What one native token buys. */
+/** A request for what one native token buys. */
 export const quoteOf = ({ token }: ReferenceExamples): Json => ({
   tokenA: NATIVE_TOKEN,
   tokenB: token,
@@ -73,12 +73,12 @@ function bodyOf(schema: Json, schemas: Json, examples: ReferenceExamples): unkno
   return name === "QuoteRequest" ? { ...object(example), ...quoteOf(examples) } : example;
 }
 
-/** A segment of a path that neither a URL nor a shell takes for anything else. */
+/** A path segment that is safe in a URL and in a shell. */
 const plainWord = (value: string): string =>
   encodeURIComponent(value).replace(
     /[!'()*~]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
 
-/** For a shell: all that stands between its quotes is taken as it is. */
+/** Quoted for a shell, which then takes every character literally. */
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;

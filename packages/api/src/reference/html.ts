@@ -1,9 +1,9 @@
-/** Of documents that are made of schemas: what is not there is an empty one. */
+/** A part of a JSON document of schemas; missing parts count as empty. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export const lastOf = (reference: string): string => reference.replace(/^.*\//, "");
 
-/** Text with `code` in it, as HTML. */
+/** Text with `code` in backticks, as HTML. */
 export const prose = (value: unknown): string =>
   escape(shownText(value)).replace(/`([^`]*)`/g, "<code>$1</code>");
 

@@ -17,9 +17,9 @@ import { quickstart } from "./quickstart.ts";
 import { REFERENCE_STYLE } from "./referenceStyle.ts";
 
 /**
- * The reference as one HTML page, rendered from the OpenAPI and AsyncAPI documents: no scripts,
- * nothing loaded from elsewhere, so that it works without a network. The lines for a shell ask for
- * the examples. The first takes tens of milliseconds.
+ * The reference as one HTML page, made from the OpenAPI and AsyncAPI documents. It has no scripts
+ * and loads nothing, so that it works without a network. Its shell commands use the examples. The
+ * first call takes tens of milliseconds.
  */
 export function referencePage(examples: ReferenceExamples = DEFAULT_EXAMPLES): string {
   madeParts ??= makeParts();
@@ -28,11 +28,11 @@ export function referencePage(examples: ReferenceExamples = DEFAULT_EXAMPLES): s
   return [before, quickstart(examples), ...operations, after].join("\n");
 }
 
-/** What of the page is the same for all examples. */
+/** Parts of the page that do not depend on the examples. */
 interface PageParts {
   readonly before: string;
   readonly groups: ReadonlyArray<Group>;
-  /** Of the OpenAPI document. */
+  /** Schemas of the OpenAPI document. */
   readonly schemas: Json;
   readonly after: string;
 }
@@ -144,7 +144,7 @@ function response([status, answer]: [string, unknown]): string {
     ([contentType, media]) =>
       `${type(object(object(media)["schema"]))} <small>${escape(contentType)}</small>`,
   );
-  // Where a success says nothing of itself, its schema's name is given anyway.
+  // A success without a description still shows the name of its schema.
   const said = status.startsWith("2") ? "" : `${prose(description)} `;
   return `<tr><td>${escape(status)}</td><td>${said}${types.join("<br>")}</td></tr>`;
 }
@@ -160,13 +160,13 @@ const problems = (): string =>
 const streamLink = (name: string): string =>
   `<li><a href="#stream-${name}">${escape(name)}</a></li>`;
 
-/** An operation of the stream: what one side sends, and what the other answers. */
+/** A stream operation: what one side sends, and what the other answers. */
 const streamSection =
   ({ components }: AsyncApiDocument) =>
   ([name, { summary, messages, ...rest }]: [string, StreamOperation]): string => {
     const all = [...messages, ...(rest.reply?.messages ?? [])]
       .map(({ $ref }) => components.messages[lastOf($ref)]!)
-      // What answers several is shown with the first, and `error` by itself.
+      // An answer to several operations is shown with the first; `error` only with `subscribe`.
       .filter((message) => message.name !== "error" || name === "subscribe");
     return `<h3 id="stream-${name}">${escape(name)}</h3>\n<p>${prose(summary)}</p>\n${all.map(messageSection).join("\n")}`;
   };
@@ -193,7 +193,7 @@ function fieldTable(schema: Json): string {
   return fields.length === 0 ? `<p>${type(schema)}</p>` : `<table>${fields.join("")}</table>`;
 }
 
-/** A schema in a few words, with links to those that have a section. */
+/** A schema in a few words, with links to schemas that have a section. */
 function type(schema: Json): string {
   const reference = schema["$ref"];
   if (typeof reference === "string") {

@@ -1,6 +1,6 @@
 /**
- * The style of the reference page, all of what stands between its tags: a policy that names the
- * text's hash lets no other style apply.
+ * The style of the reference page: everything between its tags. A policy that names the text's hash
+ * allows no other style.
  */
 export const REFERENCE_STYLE = `
 :root { color-scheme: light dark; }

@@ -9,7 +9,7 @@ export type Operation =
   | { readonly op: "list"; readonly id: OperationId }
   | { readonly op: "ping"; readonly id?: OperationId };
 
-/** What a subscription is of. Addresses are as the client wrote them. */
+/** The topic of a subscription. Addresses are as the client wrote them. */
 export type TopicRequest =
   | PriceTopic
   | QuoteTopic
@@ -22,20 +22,20 @@ export type TopicRequest =
 export interface PriceTopic {
   readonly channel: "price";
   readonly network: string;
-  /** One, where the client named a `token`. */
+  /** One token if the client named a `token`. */
   readonly tokens: ReadonlyArray<string>;
-  /** The client named `tokens`: the data is a list. */
+  /** The client named `tokens`, so that the data is a list. */
   readonly isList: boolean;
 }
 
 export interface QuoteTopic {
   readonly channel: "quote";
   readonly network: string;
-  /** With the first size as its `amountIn`, where there is a ladder. */
+  /** For a ladder, `amountIn` is the first size. */
   readonly request: QuoteRequestJson;
-  /** The sizes of a ladder, in the order asked. */
+  /** Sizes of a ladder, in the order given. */
   readonly amounts?: ReadonlyArray<string>;
-  /** Basis points; 0: every change is sent. */
+  /** In basis points; 0 sends every change. */
   readonly minChangeBps: number;
 }
 
@@ -63,7 +63,7 @@ export interface CandlesTopic {
   readonly interval: (typeof CANDLE_INTERVALS)[number];
 }
 
-/** What trades: a pool, or a token in all pools. */
+/** The subject of trades: a pool, or a token in all pools. */
 export type TradedSubject = { readonly pool: string } | { readonly token: string };
 
 export interface NetworksTopic {

@@ -5,20 +5,20 @@ import { MESSAGE_EXAMPLES, OPERATION_EXAMPLES } from "./examples.ts";
 import { MESSAGES } from "./messages.ts";
 import { CHANNELS, type Channel, EXACTLY_ONE, OPERATIONS } from "./operations.ts";
 
-/** A message of either side as the document has it. */
+/** A message of either side in the document. */
 export interface AsyncApiMessage {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
   readonly correlationId?: Reference;
-  /** JSON Schema, draft 7: that is what AsyncAPI's own schemas extend. */
+  /** JSON Schema draft 7, on which AsyncAPI's own schemas are based. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly examples: ReadonlyArray<{ readonly payload: unknown }>;
 }
 
-/** What one side sends, and what the other answers. */
+/** What one side sends, and how the other answers. */
 export interface StreamOperation {
-  /** As the service sees it: it receives what clients send. */
+  /** From the service's side: it receives what clients send. */
   readonly action: "receive" | "send";
   readonly channel: Reference;
   readonly summary: string;
@@ -32,10 +32,12 @@ interface Reference {
 
 export type AsyncApiDocument = ReturnType<typeof asyncApiDocument>;
 
-/** The AsyncAPI 3.0 document of the WebSocket. Takes tens of milliseconds: make it once. */
+/**
+ * The AsyncAPI 3.0 document of the WebSocket. Making it takes tens of milliseconds: make it once.
+ */
 export function asyncApiDocument() {
   const client = describe(OPERATIONS, OPERATION_EXAMPLES, "error");
-  // Clients should look past what they do not know.
+  // Clients should ignore fields that they do not know.
   const server = describe(MESSAGES, MESSAGE_EXAMPLES, "ignore");
   const messages = [...client.messages.map(asOperation), ...server.messages];
   const { title, version, license } = openApiDocument().info;
@@ -116,7 +118,7 @@ const DESCRIPTION = [
 type Group = Readonly<Record<string, Schema.Top>>;
 type Examples = Readonly<Record<string, ReadonlyArray<unknown>>>;
 
-/** The messages of one side, with the JSON Schemas that they share apart. */
+/** The messages of one side, and separately the JSON Schemas that they share. */
 function describe(group: Group, examples: Examples, onExcessProperty: "error" | "ignore") {
   const document = JsonSchema.toDocumentDraft07(
     Schema.toJsonSchemaDocument(Schema.Struct(group), { onExcessProperty }),
@@ -150,7 +152,7 @@ interface Described {
   readonly [key: string]: unknown;
 }
 
-/** Adds what the schemas of single fields cannot say. */
+/** Adds the rules between fields, which the fields' schemas cannot express. */
 function asOperation(message: AsyncApiMessage): AsyncApiMessage {
   const alternatives = EXACTLY_ONE[message.name as Channel];
   return {
@@ -165,7 +167,7 @@ function asOperation(message: AsyncApiMessage): AsyncApiMessage {
   };
 }
 
-/** Subscriptions are told apart by their channel. */
+/** Subscriptions are named after their channel. */
 const nameOf = (key: string): string =>
   CHANNELS.some((channel) => channel === key) ? `subscribe_${key}` : key;
 
@@ -175,7 +177,7 @@ const inChannel = (name: string) => ({ $ref: `#/channels/stream/messages/${name}
 
 const inComponents = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** What a client sends, and what answers it. */
+/** A client's operation and its answers. */
 const answering = (
   summary: string,
   names: ReadonlyArray<string>,

@@ -11,15 +11,13 @@ import {
   STREAMED_TOKENS_MAX,
 } from "./operations.ts";
 
-/**
- * What is wrong with an operation, and the id that its error goes with, where it has a sound one.
- */
+/** What is wrong with an operation, and the id for its error, if it has a valid one. */
 export interface RefusedOperation {
   readonly id: OperationId | undefined;
   readonly issues: ReadonlyArray<Issue>;
 }
 
-/** The operation in a parsed JSON message, or all that is wrong with it. */
+/** The operation in a parsed JSON message, or everything that is wrong with it. */
 export function decodeOperation(json: unknown): Result.Result<Operation, RefusedOperation> {
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     return Result.fail({ id: undefined, issues: [issueAt(wrongMessage, [])] });
@@ -114,9 +112,7 @@ function subjectOf({
   return Result.fail([issueAt(exactlyOneSubject, ["pool"])]);
 }
 
-/**
- * The fields of a quote request are decoded as those of POST /quote, rules between them included.
- */
+/** Decodes the fields of a quote request like POST /quote, including the rules between them. */
 function decodeQuoteSubscription(
   message: Readonly<Record<string, unknown>>,
 ): Result.Result<Operation, ReadonlyArray<Issue>> {
@@ -129,7 +125,7 @@ function decodeQuoteSubscription(
   const sizes = Result.isSuccess(own) ? own.success.amounts : undefined;
   const given = present({ amountIn, amountOut, amounts });
   const isOne = Object.keys(given).length === 1;
-  // A size that stands in for others says nothing of its own.
+  // A placeholder amount, so that decoding reports nothing about the amount itself.
   const amount = isOne && amounts === undefined ? given : { amountIn: sizes?.[0] ?? "1" };
   const request = decodeQuoteRequestStrictly({ ...quote, ...amount });
   if (isOne && Result.isSuccess(own) && Result.isSuccess(request)) {
@@ -163,7 +159,7 @@ function decode<F extends Schema.Struct.Fields>(
   const clipped = withFewKeys(message, schema.fields, (_, value) =>
     firstItems(value, Math.max(STREAMED_TOKENS_MAX, LADDER_SIZES_MAX) + 1),
   );
-  // The services that a schema may need are none: its fields are all plain.
+  // The schema needs no services: its fields are all plain.
   const plain = schema as unknown as Schema.Codec<Schema.Struct<F>["Type"], unknown>;
   const decoded = Schema.decodeUnknownResult(plain)(clipped, STRICT);
   return Result.mapError(decoded, ({ issue }) => issuesOf(issue));
@@ -173,7 +169,7 @@ const STRICT = { errors: "all", onExcessProperty: "error" } as const;
 const isOperationId = Schema.is(OperationId);
 const OPS = ["subscribe", "unsubscribe", "list", "ping"];
 
-/** Fields that were not sent stay so. */
+/** Leaves out fields that were not sent. */
 const present = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 

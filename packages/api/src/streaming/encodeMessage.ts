@@ -9,8 +9,8 @@ export interface MessageStamp {
 }
 
 /**
- * What the messages of all subscriptions to one value share, as JSON text: it is written once a
- * change. `data` is JSON text; `sentAt` in microseconds. Hashes and numbers need no escape.
+ * The part that messages of all subscriptions to one value share, as JSON text; written once per
+ * change. `data` is JSON text; `sentAt` is in microseconds. Hashes and numbers need no escape.
  */
 export const messageTail = (
   { blockNumber, blockHash, timestamp }: MessageStamp,
@@ -20,7 +20,7 @@ export const messageTail = (
   `,"blockNumber":"${blockNumber}","blockHash":"${blockHash}","timestamp":${timestamp}` +
   `,"sentAt":${sentAt},"data":${data}}`;
 
-/** The JSON text of a `snapshot`. The name of the subscription needs no escape: it is ours. */
+/** The JSON text of a `snapshot`. Subscription names are made by the service and need no escape. */
 export const encodeSnapshotMessage = (
   subscription: string,
   channel: string,
@@ -29,8 +29,8 @@ export const encodeSnapshotMessage = (
   `{"op":"snapshot","subscription":"${subscription}","channel":"${channel}","seq":0${tail}`;
 
 /**
- * The JSON text of an `update`, byte for byte what JSON.stringify gives of the message; `unpaid` 0
- * is left out.
+ * The JSON text of an `update`, byte for byte what JSON.stringify gives for the message; an
+ * `unpaid` of 0 is left out.
  */
 export const encodeUpdateMessage = (
   subscription: string,
@@ -42,7 +42,7 @@ export const encodeUpdateMessage = (
   (reorg ? ',"reorg":true' : "") +
   (unpaid > 0 ? `,"unpaid":${unpaid}${tail}` : tail);
 
-/** What came between an update and the message before it. */
+/** What happened between an update and the message before it. */
 interface UpdateMarks {
   readonly reorg: boolean;
   readonly unpaid: number;

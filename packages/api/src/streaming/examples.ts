@@ -21,7 +21,7 @@ type OperationExamples = {
   readonly [K in keyof typeof OPERATIONS]: ReadonlyArray<(typeof OPERATIONS)[K]["Encoded"]>;
 };
 
-/** What clients send, one example or more of each. */
+/** One or more examples of each operation that clients send. */
 export const OPERATION_EXAMPLES: OperationExamples = {
   price: [
     { op: "subscribe", id: 1, channel: "price", network: "ETH", token: weth },
@@ -57,7 +57,7 @@ type MessageExamples = {
   readonly [K in keyof typeof MESSAGES]: ReadonlyArray<(typeof MESSAGES)[K]["Encoded"]>;
 };
 
-/** What the server sends, one example or more of each. */
+/** One or more examples of each message that the server sends. */
 export const MESSAGE_EXAMPLES: MessageExamples = {
   hello: [
     {

@@ -22,7 +22,7 @@ const timestamp = Schema.Number.annotateKey({
 });
 const stamp = { blockNumber, blockHash, timestamp };
 
-/** What a client may do, and what it may expect. */
+/** Limits on what a client may do, and what it may expect. */
 export const StreamLimits = Schema.Struct({
   subscriptionsMax: Schema.Number.annotateKey({ description: "Of one connection." }),
   operationsPerSecond: Schema.Number.annotateKey({
@@ -55,9 +55,9 @@ export const StreamedBlock = Schema.Struct({
 
 export type StreamedBlock = typeof StreamedBlock.Type;
 
-/** Trades of a message, at most: the newest of those that it has to tell. */
+/** The most trades in a message: the newest ones. */
 export const STREAMED_TRADES_MAX = 50;
-/** Candles of a message, at most: the one that runs and the one before. */
+/** The most candles in a message: the current one and the one before. */
 export const STREAMED_CANDLES_MAX = 2;
 
 /** `data` of the channel `networks`. */
@@ -78,7 +78,7 @@ export const StreamedNetwork = Schema.Struct({
 
 export type StreamedNetwork = typeof StreamedNetwork.Type;
 
-/** A problem as data: what stands in the way of a quote now. */
+/** A problem as data: what prevents a quote now. */
 export const StreamedProblem = Schema.Struct({
   type: Schema.String,
   title: Schema.String,
@@ -103,7 +103,7 @@ export const QuoteLadder = Schema.Struct({
 
 export type QuoteLadder = typeof QuoteLadder.Type;
 
-/** What a subscription's messages carry, by channel and by what the client asked of it. */
+/** Data of a subscription, by channel and by the client's request. */
 export const StreamedData = Schema.Union([
   SwapQuote,
   QuoteLadder,
@@ -118,8 +118,8 @@ export const StreamedData = Schema.Union([
 ]);
 
 /**
- * What is told is the value at the newest block: where blocks come faster than a value is worked
- * out, those in between are not told, and do not count.
+ * Messages carry the value at the newest block. Where blocks come faster than a value is computed,
+ * those in between are skipped and do not count.
  */
 const seq = Schema.Number.annotateKey({
   description:
@@ -143,7 +143,7 @@ const NetworkHead = Schema.Struct({
   ...stamp,
 }).annotate({ identifier: "NetworkHead" });
 
-/** Everything that the server may send, by `op`. */
+/** Every message that the server may send, by `op`. */
 export const MESSAGES = {
   hello: message("hello", "The first message of a connection.", {
     limits: StreamLimits,
@@ -163,8 +163,8 @@ export const MESSAGES = {
     sentAt,
     data,
   }),
-  // A price or a pool may be told twice for one block: at once, and again when liquidity and
-  // volumes, which take longer in a large market, have been worked out.
+  // A price or a pool may be sent twice for one block: at once, and again when liquidity and
+  // volumes, which take longer in a large market, have been computed.
   update: message("update", "A block changed the value.", {
     subscription,
     seq,

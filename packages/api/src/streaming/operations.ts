@@ -6,13 +6,13 @@ import { type IssueTemplate, issueAnnotation, tooBig, tooSmall } from "../issue.
 import { PoolName } from "../poolName.ts";
 import { QuoteRequestJson } from "../quoteRequest.ts";
 
-/** Bounds of what a client sends over a WebSocket. */
+/** Bounds on what a client sends over a WebSocket. */
 const OPERATION_ID_LENGTH_MAX = 64;
 export const STREAMED_TOKENS_MAX = 100;
 export const LADDER_SIZES_MAX = 16;
 const SUBSCRIPTION_LENGTH_MAX = 64;
 
-/** What a subscription may be of. */
+/** The channels of subscriptions. */
 export const CHANNELS = [
   "price",
   "quote",
@@ -29,7 +29,7 @@ const wrongId: IssueTemplate = {
   message: `Invalid input: expected a whole number, or a text of at most ${OPERATION_ID_LENGTH_MAX} characters`,
 };
 
-/** Of these fields of a subscription exactly one is needed. */
+/** Of these fields a subscription needs exactly one. */
 export const EXACTLY_ONE: Readonly<Partial<Record<string, ReadonlyArray<string>>>> = {
   price: ["token", "tokens"],
   quote: ["amountIn", "amountOut", "amounts"],
@@ -37,7 +37,7 @@ export const EXACTLY_ONE: Readonly<Partial<Record<string, ReadonlyArray<string>>
   candles: ["pool", "token"],
 };
 
-/** A client's own name for an operation, which comes back. */
+/** A client's own id for an operation, which its answer repeats. */
 export const OperationId = Schema.Union([
   Schema.Number.check(Schema.isInt({ [issueAnnotation]: wrongId })),
   Schema.String.check(Schema.isMaxLength(OPERATION_ID_LENGTH_MAX, { [issueAnnotation]: wrongId })),
@@ -54,7 +54,7 @@ export type OperationId = typeof OperationId.Type;
 const id = OperationId.annotateKey({ description: "Comes back in the answer." });
 const network = Schema.String.annotateKey({ description: "As in paths, such as `ETH`." });
 
-/** What all subscriptions to quotes have beside the fields of a quote request. */
+/** Fields of quote subscriptions beside those of a quote request. */
 const quoteOptions = {
   amounts: Schema.optionalKey(
     listOf(Amount, LADDER_SIZES_MAX).annotateKey({
@@ -67,7 +67,7 @@ const quoteOptions = {
     Schema.Number.check(
       Schema.isGreaterThanOrEqualTo(0, { [issueAnnotation]: tooSmall(0) }).abort(),
       Schema.isLessThanOrEqualTo(10_000, { [issueAnnotation]: tooBig(10_000) }).abort(),
-      // Says nothing new of a value: without it the document would leave out the bounds.
+      // Accepts the same values; without it the document would leave out the bounds.
       Schema.isFinite(),
     ).annotateKey({
       description:
@@ -78,7 +78,7 @@ const quoteOptions = {
   ),
 };
 
-/** Whose trades, or whose candles. */
+/** The fields that name the subject of trades or candles. */
 const subjectFields = {
   pool: Schema.optionalKey(PoolName).annotateKey({
     description:
@@ -90,7 +90,7 @@ const subjectFields = {
 
 const { amountIn, amountOut, ...quoteFields } = QuoteRequestJson.fields;
 
-/** Everything that a client may send, by `op`, and subscriptions by `channel`. */
+/** Every operation that a client may send, by `op`; subscriptions by `channel`. */
 export const OPERATIONS = {
   price: operation("Subscribe to prices", {
     op: Schema.tag("subscribe"),

@@ -1,14 +1,14 @@
 import { Data, type Effect } from "effect";
 
 /**
- * What snapshots are kept on: a folder in service, a simulated disk in tests. Names are of files in
- * one folder. Nothing that is written is safe before `sync`, no name before `syncNames`.
+ * The medium for snapshots: a folder in service, a simulated disk in tests. Names are file names in
+ * one folder. What is written is safe only after `sync`, a name only after `syncNames`.
  */
 export interface Disk {
   /** Names of all files. */
   readonly list: Effect.Effect<ReadonlyArray<string>, DiskError>;
   readonly read: (name: string) => Effect.Effect<Uint8Array, DiskError>;
-  /** Makes the file, or replaces all of it. */
+  /** Creates the file, or replaces its whole content. */
   readonly write: (name: string, bytes: Uint8Array) => Effect.Effect<void, DiskError>;
   readonly sync: (name: string) => Effect.Effect<void, DiskError>;
   readonly rename: (from: string, to: string) => Effect.Effect<void, DiskError>;

@@ -5,15 +5,15 @@ import { type Disk, DiskError } from "./Disk.ts";
 import { lockFolder } from "./lockFolder.ts";
 
 /**
- * A disk in a folder, which is made when it is not there, with those above it. Names must be plain
- * file names: letters, digits, `.`, `_`, `-`, the first no `.`; others fail. Links and folders in
+ * A disk in a folder. The folder and its parents are created when missing. Names must be plain file
+ * names: letters, digits, `.`, `_`, `-`, not beginning with `.`; others fail. Links and folders in
  * it are not listed.
  *
- * One process has a folder at a time; it may open it several times. It leaves a link in it,
- * `lock-1`, that names its machine, the machine's boot, its process id and the process's start.
- * Opening fails with DiskError `open` while that process lives. When it is gone, or the link is of
- * another machine (then nobody can know), the next link, `lock-2`, takes the folder over: only one
- * can make it.
+ * One process has a folder at a time; it may open it several times. The process leaves a link in
+ * the folder, `lock-1`, that names its machine, the machine's boot, its process id and its start
+ * time. Opening fails with DiskError `open` while that process lives. When that process is gone, or
+ * ran on another machine (then nobody can know), the next link, `lock-2`, takes the folder over:
+ * only one process can create it.
  */
 export const folderDisk = Effect.fnUntraced(function* (
   path: string,
@@ -25,7 +25,7 @@ export const folderDisk = Effect.fnUntraced(function* (
     const detail = `in use by process ${holder}`;
     return yield* new DiskError({ operation: "open", name: folder, detail });
   }
-  /** The operation on a file's path, or an error for a name that is none. */
+  /** Runs the operation on a file's path; fails for a name that is not a plain file name. */
   const withFile = <A>(operation: Operation, name: string, use: (file: string) => Promise<A>) =>
     PLAIN_NAME.test(name)
       ? attempt(operation, name, () => use(join(folder, name)))
@@ -53,7 +53,7 @@ type Operation = DiskError["operation"];
 
 const PLAIN_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/;
 
-/** Cannot be interrupted: the system goes on anyway, and would do so behind the next operation. */
+/** Not interruptible: the system would finish the operation anyway, behind the next one. */
 function attempt<A>(
   operation: Operation,
   name: string,

@@ -3,9 +3,9 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 
 /**
- * Makes the folder this process's; gives the id of the process that has it, when that is another
- * and lives. Locks are links that point nowhere: a link is made with its content in one step, or
- * not at all. The one with the highest number holds.
+ * Takes the folder for this process. Gives the id of the process that holds it when that is another
+ * one and alive. Locks are dangling links, since a link is created with its content in one step, or
+ * not at all. The lock with the highest number holds.
  */
 export async function lockFolder(folder: string): Promise<number | undefined> {
   const own = await describeProcess(process.pid);
@@ -19,7 +19,7 @@ export async function lockFolder(folder: string): Promise<number | undefined> {
       if (holder !== undefined) return holder;
     }
     if (!(await makeLock(folder, newest + 1, own))) continue;
-    // Somebody slower may have made a lock that was gone for long: only the highest counts.
+    // A slower process may have re-created a lock that was long gone: only the highest counts.
     if ((await lockNumbers(folder))[0] !== newest + 1) {
       await removeLock(folder, newest + 1);
       continue;
@@ -40,12 +40,12 @@ async function lockNumbers(folder: string): Promise<number[]> {
     .sort((a, b) => b - a);
 }
 
-/** Undefined when the lock is gone, or no lock of ours. */
+/** Undefined when the lock is gone, or is not a link. */
 async function readOwner(folder: string, number: number): Promise<string | undefined> {
   return readlink(join(folder, `${PREFIX}${number}`)).catch(() => undefined);
 }
 
-/** False when there is one already. */
+/** False when the lock exists already. */
 async function makeLock(folder: string, number: number, owner: string): Promise<boolean> {
   try {
     await symlink(owner, join(folder, `${PREFIX}${number}`));
@@ -60,7 +60,7 @@ async function removeLock(folder: string, number: number): Promise<void> {
   await rm(join(folder, `${PREFIX}${number}`), { force: true });
 }
 
-/** The process id of a lock's owner if it lives, on this machine, since the lock was made. */
+/** The process id of a lock's owner, if it runs on this machine and has since the lock was made. */
 async function livingHolder(owner: string): Promise<number | undefined> {
   const pid = Number(owner.split(":").at(-2));
   if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
@@ -77,9 +77,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Machine, boot, process id and start of the process, so that a process id which another process
- * has by now is not taken for its former owner. Where the system does not say, boot and start are
- * left empty.
+ * Machine, boot, process id and start time of a process, so that a later process with the same id
+ * is not taken for the former owner. Boot and start are empty where the system does not tell them.
  */
 async function describeProcess(pid: number): Promise<string> {
   const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");

@@ -2,7 +2,7 @@ import type { Address } from "@millrace/core";
 
 const FAILURES_MAX = 3;
 
-/** Why pools are refused that no protocol refuses. */
+/** Reasons for refusing pools that no protocol gives. */
 export const NOT_LOADABLE = {
   token: "a token that cannot be used",
   state: "answers that make no sense",
@@ -11,20 +11,23 @@ export const NOT_LOADABLE = {
 
 /**
  * Discovered pools that are not loaded, by what they wait for: a shallow read, which shows whether
- * they are deep enough, or to be read whole.
+ * they are deep enough, or a full read.
  */
 export class Admissions {
-  /** Everything is admitted unseen. */
+  /** Every pool is admitted without a shallow read. */
   readonly #admitsAll: boolean;
   readonly #listed: ReadonlySet<Address>;
-  /** Value: depth in US dollars, by the shallow read; the configured ones come first. */
+  /**
+   * Value: depth in US dollars, by the shallow read; infinite for configured pools, which come
+   * first.
+   */
   readonly #waiting = new Map<Address, number>();
   readonly #unseen = new Set<Address>();
-  /** Value: why. */
+  /** Value: the reason. */
   readonly #refused = new Map<Address, string>();
-  /** Those of the refused that nothing makes better. */
+  /** Refused pools that nothing makes loadable again. */
   readonly #barred = new Set<Address>();
-  /** Value: how often its state made no sense. */
+  /** Value: how often the pool's state made no sense. */
   readonly #failures = new Map<Address, number>();
 
   constructor(depthFloorUsd: number, listed: ReadonlyArray<Address>) {
@@ -45,7 +48,7 @@ export class Admissions {
     return this.#unseen.size;
   }
 
-  /** A pool that is not loaded came, or something happened to it. */
+  /** A pool that is not loaded was created, or a log touched it. */
   touched(pool: Address): void {
     if (this.#waiting.has(pool) || this.#refused.has(pool) || this.#barred.has(pool)) return;
     if (this.loadsAtOnce(pool)) this.#waiting.set(pool, Number.POSITIVE_INFINITY);
@@ -62,7 +65,7 @@ export class Admissions {
     if (!this.#barred.has(pool)) this.#waiting.set(pool, depthUsd);
   }
 
-  /** The pool cannot be loaded, as things are: no log of its own changes that. */
+  /** The pool cannot be loaded as things are; logs of its own do not change that. */
   refused(pool: Address, reason: string): void {
     if (this.#barred.has(pool)) return;
     this.#waiting.delete(pool);
@@ -70,13 +73,13 @@ export class Admissions {
     this.#refused.set(pool, reason);
   }
 
-  /** The pool is not loaded any more, whatever happens to it. */
+  /** The pool is no longer loaded, whatever happens to it. */
   barred(pool: Address, reason: string): void {
     this.refused(pool, reason);
     this.#barred.add(pool);
   }
 
-  /** What the pool was barred for is not held against it any more. */
+  /** Lifts the bar: the reason for it was no fault of the pool. */
   pardoned(pool: Address): void {
     if (!this.#barred.delete(pool)) return;
     this.#refused.delete(pool);
@@ -92,24 +95,26 @@ export class Admissions {
     return this.#refused;
   }
 
-  /** Pools that are admitted, and not yet read. */
+  /** Pools that are admitted, but not read yet. */
   get waiting(): Iterable<Address> {
     return this.#waiting.keys();
   }
 
-  /** Pools that nobody has looked at since something happened to them. */
+  /** Pools without a shallow read since a log last touched them. */
   get unseen(): Iterable<Address> {
     return this.#unseen;
   }
 
-  /** What was read of the pool is no state; a few times may be the nodes' fault. */
+  /**
+   * The answers for the pool are not a valid state; the first few times may be the nodes' fault.
+   */
   failed(pool: Address): void {
     const failures = (this.#failures.get(pool) ?? 0) + 1;
     this.#failures.set(pool, failures);
     if (failures >= FAILURES_MAX) this.refused(pool, NOT_LOADABLE.state);
   }
 
-  /** What made pools impossible may be over: of all of them, or of some. */
+  /** What made pools unloadable may be over: for all pools, or for some. */
   reconsider(isMeant: (pool: Address) => boolean = () => true): void {
     this.#failures.clear();
     for (const pool of [...this.#refused.keys()]) {
@@ -128,7 +133,7 @@ export class Admissions {
     this.#failures.delete(pool);
   }
 
-  /** Forgets all pools but the barred, as far as they are still known. */
+  /** Forgets all pools but those barred pools that are still known. */
   clear(isKnown: (pool: Address) => boolean): void {
     this.#waiting.clear();
     this.#unseen.clear();
@@ -140,9 +145,9 @@ export class Admissions {
     }
   }
 
-  /** Up to `count` pools to read next, the deepest first. They go on waiting. */
+  /** Up to `count` pools to read next, the deepest first. They stay waiting. */
   next(count: number): Address[] {
-    // The best so far, ascending by depth: one pass, as there may be very many.
+    // The best so far, ascending by depth. One pass, as there may be very many pools.
     const best: Array<readonly [pool: Address, depthUsd: number]> = [];
     for (const entry of this.#waiting) {
       const [, depthUsd] = entry;
@@ -154,7 +159,7 @@ export class Admissions {
     return best.reverse().map(([pool]) => pool);
   }
 
-  /** Up to `count` pools to read shallowly next; they wait no longer. */
+  /** Up to `count` pools for the next shallow read; they no longer wait for one. */
   takeUnseen(count: number): Address[] {
     const taken: Address[] = [];
     for (const pool of this.#unseen) {

@@ -4,21 +4,24 @@ import { RpcError } from "../rpc/RpcError.ts";
 import { type BlockId, type Header, headerByNumber } from "./Header.ts";
 import { headersBack } from "./headersBack.ts";
 
-/** Lets an endpoint answer; another one where it cannot. */
+/** Asks an endpoint; another one where that fails. */
 export type Ask = <A>(
   use: (endpoint: Endpoint) => Effect.Effect<A, RpcError>,
 ) => Effect.Effect<A, RpcError>;
 
 /**
- * The chain that ends in a header. Nodes may disagree about the numbers of its last `journalDepth`
- * blocks, so those are found by their parent hashes. All before them are asked for by number, which
- * is a guess until `confirm` succeeds: a deep reorganisation may have replaced them meanwhile.
+ * The chain that ends in a given header. Nodes may disagree about the numbers of its last
+ * `journalDepth` blocks, so these are found by parent hash. Earlier blocks are asked for by number,
+ * which is a guess until `confirm` succeeds: a deep reorganisation may have replaced them
+ * meanwhile.
  */
 export class Ancestry {
   readonly #ask: Ask;
   /** All blocks up to this number are asked for by number. */
   readonly #settled: number;
-  /** Each the parent of the one before, without a gap; the first is the end of the chain. */
+  /**
+   * The newest headers, each the parent of the one before, without a gap; the first ends the chain.
+   */
   readonly #recent: Header[];
   #isGuessed = false;
 
@@ -28,7 +31,7 @@ export class Ancestry {
     this.#settled = end.number - journalDepth;
   }
 
-  /** The header of the block with a number, at most that of the chain's end. */
+  /** The header of the block with a number, which is at most that of the chain's end. */
   readonly headerAt = Effect.fnUntraced(
     { self: this },
     function* (number: number): Effect.fn.Return<Header, RpcError> {
@@ -39,16 +42,16 @@ export class Ancestry {
   );
 
   /**
-   * How many of some blocks are of this chain: ascending, each before the next, and none after the
-   * chain's end.
+   * How many of the first of these blocks are in this chain. The blocks ascend, and none is after
+   * the chain's end.
    */
   readonly countShared = Effect.fnUntraced(
     { self: this },
     function* (blocks: ReadonlyArray<BlockId>): Effect.fn.Return<number, RpcError> {
-      // Of those before `shared` the chain has all, of those from `lost` on none.
+      // The chain has all blocks before `shared`, and none from `lost` on.
       let shared = 0;
       let lost = blocks.length;
-      // Most often it has the newest, too.
+      // Most often the chain has the newest block, too.
       for (let index = lost - 1; shared < lost; index = (shared + lost) >> 1) {
         if (yield* this.#has(blocks[index]!)) shared = index + 1;
         else lost = index;
@@ -57,7 +60,7 @@ export class Ancestry {
     },
   );
 
-  /** Fails when what was asked for by number may be of another chain. */
+  /** Fails when blocks asked for by number may be of another chain. */
   readonly confirm: Effect.Effect<void, RpcError> = Effect.gen({ self: this }, function* () {
     if (!this.#isGuessed) return;
     const { parentHash } = yield* this.#recentHeader(this.#settled + 1);
@@ -94,14 +97,14 @@ export class Ancestry {
   );
 }
 
-/** True when the chain has the block (still) at its number. */
+/** True when the chain (still) has the block at its number. */
 export const isCanonical = (
   ask: Ask,
   { number, hash }: BlockId,
 ): Effect.Effect<boolean, RpcError> =>
   ask((endpoint) => headerByNumber(endpoint, number)).pipe(
     Effect.map((header) => header.hash === hash),
-    // The chain is not so long.
+    // The chain is not that long.
     Effect.catchIf(
       ({ reason }) => reason === "Refused",
       () => Effect.succeed(false),

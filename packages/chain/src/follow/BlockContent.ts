@@ -5,25 +5,25 @@ import type { RefusedCreation } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { Header } from "./Header.ts";
 
-/** All that matters of a block, fetched and checked. */
+/** Everything that matters about a block, fetched and checked. */
 export interface BlockContent extends LoggedContent {
   readonly readings: BlockReadings;
 }
 
-/** What a block's logs tell, and the tokens of what they create. */
+/** What a block's logs tell, with the tokens of the pools they create. */
 export interface LoggedContent {
   readonly header: Header;
   readonly logs: ReadonlyArray<ChainLog>;
   /** Pools that it creates. */
   readonly creations: ReadonlyArray<CreatedPool>;
   readonly refused: ReadonlyArray<RefusedCreation>;
-  /** What was asked of tokens that were not known before. */
+  /** Answers of the tokens that were not known before. */
   readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
 }
 
-/** What no log tells of pools, asked at the end of a block. */
+/** What no log tells about pools, read at the end of a block. */
 export interface BlockReadings {
-  /** Pools that were read again; without a value where their answers make no sense. */
+  /** Pools that were read again; undefined where their answers make no sense. */
   readonly states: ReadonlyMap<Address, FollowedState | PoolRefusal | undefined>;
   /** Answers to `FollowedDex.eachBlock`. */
   readonly answers: ReadonlyMap<Address, ReadonlyArray<CallAnswer>>;

@@ -8,7 +8,7 @@ import type { Header } from "./Header.ts";
 import { bloomMayHold, logsBloom } from "./logsBloom.ts";
 import { provedLogs } from "./provedLogs.ts";
 
-/** One block in this many is proved complete when they are sampled. */
+/** When sampling, one block in this many is proved complete. */
 const SAMPLE = 16;
 
 /** Gives the followed logs of a block, proved complete as configured. */
@@ -18,9 +18,9 @@ export type BlockLogs = (
 ) => Effect.Effect<ReadonlyArray<ChainLog>, RpcError>;
 
 /**
- * The logs of a block whose first topic is followed, in order. They are asked for by block hash, so
- * that no reorganisation comes between; fails with BadData when they are another block's, out of
- * order, reverted, or not all that the block has.
+ * Gives the logs of a block whose first topic is followed, in order. They are asked for by block
+ * hash, so that no reorganisation can interfere. Fails with BadData when they are another block's,
+ * out of order, reverted, or incomplete.
  */
 export function makeBlockLogs(
   followedTopics: ReadonlySet<Hex>,
@@ -41,7 +41,7 @@ export function makeBlockLogs(
       return part;
     case "sampled":
       return (endpoint, header) =>
-        // By hash, not by number: which blocks are looked at is not for a node to foresee.
+        // By hash, not by number: a node must not foresee which blocks are checked.
         (Number.parseInt(header.hash.slice(-4), 16) % SAMPLE === 0 ? whole : part)(
           endpoint,
           header,
@@ -59,7 +59,7 @@ export function makeBlockLogs(
   }
 }
 
-/** All logs of a block: numbered without a gap, and all that its bloom stands for. */
+/** All logs of a block: they are numbered without a gap and give its bloom. */
 const logsWithBloom: BlockLogs = (endpoint, header) =>
   Effect.flatMap(readLogs(endpoint, header, undefined), (logs) => {
     const problem = incompleteness(logs, header);
@@ -90,11 +90,11 @@ const readLogs = Effect.fnUntraced(function* (
   return decoded.map(({ log }) => log);
 });
 
-/** Why these cannot be all logs of the block; undefined when nothing speaks against it. */
+/** Why these logs cannot be complete; undefined when nothing speaks against it. */
 function incompleteness(logs: ReadonlyArray<ChainLog>, header: Header): string | undefined {
   const gap = logs.findIndex(({ logIndex }, index) => logIndex !== index);
   if (gap !== -1) return `log ${gap} is missing`;
-  // A Bloom filter cannot prove a log absent; but all logs together must give all of its bits.
+  // A Bloom filter cannot prove that a log is absent, but all logs together must give all its bits.
   return logsBloom(logs) === header.logsBloom ? undefined : "the bloom is not that of the logs";
 }
 

@@ -7,7 +7,7 @@ import type { RpcError } from "../rpc/RpcError.ts";
 import type { Header } from "./Header.ts";
 import type { MarketReading } from "./MarketReading.ts";
 
-/** How deep pools are, in US dollars. Remembers what the deep ones say that tokens are worth. */
+/** Measures depths of pools in US dollars. Remembers the prices of tokens that deep pools imply. */
 export class Depths {
   readonly #reading: MarketReading;
   #prices: AnchoredPrices = new Map();
@@ -20,7 +20,7 @@ export class Depths {
   readonly at = (header: Header, pools: ReadonlyArray<DiscoveredPool>): DepthsByPool =>
     Effect.suspend(() => this.#measure(header, pools, this.#prices));
 
-  /** The same; from then on tokens are worth what these pools say, and nothing else. */
+  /** As `at`, but token prices come from these pools alone, from then on. */
   readonly learn = (header: Header, pools: ReadonlyArray<DiscoveredPool>): DepthsByPool =>
     this.#measure(header, pools, new Map());
 

@@ -10,20 +10,20 @@ import type { FollowedProtocol } from "../ChainOptions.ts";
 import { configuredCreations, type LoggedCreation } from "../reading/creations.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 
-/** What a log is of: a discovered pool, or all pools of a DEX. */
+/** The subject of a log: a discovered pool, or all pools of a DEX. */
 export type LogSubject =
   | { readonly dex: FollowedDex; readonly listing: PoolListing }
   | { readonly dex: FollowedDex; readonly listing: undefined };
 
-/** The configured dexes, and how they show themselves. */
+/** The configured DEXes, and how they appear on the chain. */
 export class Dexes {
   readonly followed: ReadonlyArray<FollowedDex>;
   readonly #byId: ReadonlyMap<string, FollowedDex>;
   readonly #byFactory: ReadonlyMap<Address, ReadonlyArray<FollowedDex>>;
-  /** Those for whose pools a contract writes logs. */
+  /** DEXes whose pools share a contract that writes their logs. */
   readonly #byContract = new Map<Address, FollowedDex[]>();
 
-  /** Throws for a DEX of a protocol that is not among these, or not configured as it needs. */
+  /** Throws for a DEX whose protocol is not among these, or that lacks what its protocol needs. */
   constructor(
     dexes: ReadonlyArray<ChainDex>,
     protocols: ReadonlyArray<FollowedProtocol>,
@@ -56,7 +56,7 @@ export class Dexes {
     }));
   }
 
-  /** No pool of any of them is older. */
+  /** No pool of any of the DEXes is older. */
   get startBlock(): number {
     return Math.min(...this.followed.map(({ dex }) => dex.startBlock));
   }
@@ -78,8 +78,8 @@ export class Dexes {
   }
 
   /**
-   * New pools of a block, in order: those that are configured for it, and what its logs tell; what
-   * a stranger imitates is passed over.
+   * New pools of a block, in order: those configured for it, then those its logs create. Logs of
+   * strangers that imitate a factory are ignored.
    */
   creations(logs: ReadonlyArray<ChainLog>, block: number): LoggedCreation[] {
     const logged = logs.flatMap((log) => {
@@ -92,7 +92,7 @@ export class Dexes {
     return [...configuredCreations(this.followed, block, block), ...logged];
   }
 
-  /** What a log is of; nothing for a stranger's, whatever it imitates. */
+  /** The subjects of a log; none for a stranger's log, whatever it imitates. */
   subjectsOf(
     log: ChainLog,
     discovered: Pick<ReadonlyMap<Address, DiscoveredPool>, "get">,

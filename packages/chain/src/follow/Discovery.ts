@@ -5,15 +5,15 @@ import type { BlockId } from "./Header.ts";
 import { Refusals } from "./Refusals.ts";
 
 /**
- * What is known of a chain's pools in blocks that are hardly reverted any more. It grows while it
- * is found out, so that a failure loses nothing, and knows at which blocks it was complete, so that
- * it can go back when they are reverted after all.
+ * The known pools of a chain, in blocks that are hardly reverted any more. It grows as discovery
+ * proceeds, so that a failure loses nothing. It knows at which blocks it was complete, so that it
+ * can go back when they are reverted after all.
  */
 export class Discovery {
   readonly pools = new Map<Address, DiscoveredPool>();
-  /** What was refused of them. */
+  /** The creations that were refused. */
   readonly refusals: Refusals;
-  /** Up to each of these blocks all pools are known; ascending. */
+  /** All pools up to each of these blocks are known; ascending. */
   readonly checkpoints: BlockId[];
   /** No pool is older. */
   readonly #startBlock: number;
@@ -35,19 +35,19 @@ export class Discovery {
     return this.checkpoints.at(-1)?.number ?? this.#startBlock - 1;
   }
 
-  /** True when the chain is long past its first pool, so that looking back finds contracts. */
+  /** True when the chain is far past its first pool, so that looking back finds contracts. */
   isLongBefore(block: number, blocks: number): boolean {
     return block - blocks > this.#startBlock;
   }
 
-  /** Takes on what blocks from a number up to one brought to light, instead of what was known. */
+  /** Replaces what was known of the blocks from a number up to `to`. */
   extend(
     fromBlock: number,
     to: BlockId,
     { pools, refused }: Pick<SortedCreations, "pools" | "refused">,
   ): void {
     for (const { listing, block } of pools) {
-      // A later log may lead to it too.
+      // A later log may announce the same pool.
       if ((this.pools.get(listing.address)?.createdBlock ?? block) < block) continue;
       this.pools.set(listing.address, { listing, createdBlock: block });
     }
@@ -57,7 +57,7 @@ export class Discovery {
     this.checkpoints.push(to);
   }
 
-  /** Forgets the newest checkpoint, and all pools since the one before. */
+  /** Forgets the newest checkpoint, and all pools created after the one before. */
   retreat(): void {
     this.checkpoints.pop();
     for (const [address, { createdBlock }] of this.pools) {

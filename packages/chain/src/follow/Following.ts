@@ -10,7 +10,7 @@ import type { MarketReading } from "./MarketReading.ts";
 import type { Mirror } from "./Mirror.ts";
 import type { Quoters } from "./Quoters.ts";
 
-/** What the loops of one chain source share. */
+/** The state that the loops of one chain source share. */
 export interface Following {
   readonly blockTimeMs: number;
   readonly catchUpBlocks: number;
@@ -23,25 +23,25 @@ export interface Following {
   readonly condition: Condition;
   /** See `ChainOptions`. */
   readonly historyMs: number;
-  /** What the reader has of the past from an earlier life. */
+  /** Past blocks whose swaps the reader has from an earlier life. */
   readonly known: ReadonlyArray<KnownRange>;
   readonly archive: ArchiveOptions | undefined;
-  /** Hands a block to the market's reader, at once. */
+  /** Hands a block to the market's reader at once. */
   readonly emit: (block: MarketBlock) => void;
-  /** Called, synchronously, whenever the head has moved. */
+  /** Called synchronously whenever the head has moved. */
   readonly advanced: () => void;
 }
 
 interface WantedPast {
   readonly resetCount: number;
   readonly fromBlock: number;
-  /** Time of that block. */
+  /** Time of block `fromBlock`. */
   readonly fromMs: number;
-  /** By the archive; the same where there is none. */
+  /** First block that the archive wants; `fromBlock` where there is none. */
   readonly archiveFromBlock: number;
 }
 
-/** How things stand; the loops write it, `obstacle` and `status` read it. */
+/** The condition of the source. The loops write it; `obstacle` and `status` read it. */
 export interface Condition {
   /** Why the market cannot be relied on; undefined when it can. */
   obstacle: string | undefined;
@@ -52,21 +52,23 @@ export interface Condition {
   auditedQuotes: number;
   differingQuotes: number;
   savedBlock: number | undefined;
-  /** What was discovered while the market cannot be opened yet. */
+  /** What was discovered so far, while the market cannot be opened yet. */
   discovery: Discovery | undefined;
   /** See `ChainSource.confirmedTo`. */
   confirmedTo: number | undefined;
   /** See `ChainSource.archiveConfirmedTo`. */
   archiveConfirmedTo: number | undefined;
-  /** From which block on the past is wanted, since the market was last read anew. */
+  /** From which block on the past is wanted, as found since the market was last read anew. */
   wanted: WantedPast | undefined;
-  /** Faults of our own that were survived. */
+  /** Defects of our own that were survived. */
   defects: number;
   /** How often following has failed in a row. */
   failures: number;
 }
 
-/** Counts and logs a fault of our own, and lets what it happened in go on: a source never ends. */
+/**
+ * Counts and logs a defect of our own. The loop in which it happened goes on: a source never ends.
+ */
 export const noteDefect =
   (condition: Condition, doing: string) =>
   (defect: unknown): Effect.Effect<void> => {

@@ -5,13 +5,13 @@ import { readHex, readSafeInteger } from "../reading/hex.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import { badData, RpcError } from "../rpc/RpcError.ts";
 
-/** A block, by both its names. */
+/** A block, by its number and its hash. */
 export interface BlockId {
   readonly number: number;
   readonly hash: Hex;
 }
 
-/** What following needs of a block's header. */
+/** What following a chain needs of a block's header. */
 export interface Header extends BlockStamp {
   readonly parentHash: Hex;
   readonly logsBloom: Hex;
@@ -30,7 +30,7 @@ export const headerByHash = Effect.fnUntraced(function* (endpoint: Endpoint, has
   return yield* badData(endpoint, "eth_getBlock", `asked for block ${hash}, got ${header.hash}`);
 });
 
-/** The header of the block that is canonical at the number, as far as the endpoint knows. */
+/** The header of the canonical block with this number, as far as the endpoint knows. */
 export const headerByNumber = Effect.fnUntraced(function* (endpoint: Endpoint, number: number) {
   const header = yield* readHeader(endpoint, "eth_getBlockByNumber", `0x${number.toString(16)}`);
   if (header.number === number) return header;
@@ -41,7 +41,7 @@ export const headerByNumber = Effect.fnUntraced(function* (endpoint: Endpoint, n
   );
 });
 
-/** The header of a block object, or undefined when it is none that a node would give. */
+/** The header of a block object; undefined for an object that is not a valid block. */
 export function decodeHeader(block: unknown): Header | undefined {
   if (typeof block !== "object" || block === null) return undefined;
   const fields = block as Readonly<Record<string, unknown>>;
@@ -64,7 +64,7 @@ const readHeader = Effect.fnUntraced(function* (
   const block = yield* endpoint.request(method, [which, false]);
   const header = decodeHeader(block);
   if (header !== undefined) return header;
-  // Nodes answer null for a block that they have not, or no longer.
+  // Nodes answer null for a block that they do not have, or no longer have.
   if (block !== null) return yield* badData(endpoint, "eth_getBlock", "not a block");
   const { name } = endpoint;
   return yield* new RpcError({ endpoint: name, method, reason: "Refused", detail: `no ${which}` });

@@ -3,18 +3,16 @@ import type { ChainLog, Hex } from "@millrace/protocols";
 import type { FollowedPool } from "./FollowedPool.ts";
 import type { BlockId, Header } from "./Header.ts";
 
-/**
- * What one block did, as far as it takes to undo it, and to bring pools that are read late along.
- */
+/** What one block did: enough to undo it, and to bring pools that are read late up to date. */
 export class JournalBlock {
   readonly header: Header;
-  /** Pools that it changed, as they were before; undefined where they were not loaded. */
+  /** The former states of pools that it changed; undefined where they were not loaded. */
   readonly before = new Map<Address, FollowedPool | undefined>();
   readonly createdPools: Address[] = [];
   readonly learnedTokens: Address[] = [];
   /** Logs of discovered pools that were not loaded, in order. */
   readonly othersLogs = new Map<Address, ChainLog[]>();
-  /** Pools that were dropped while they could be reverted to: what they had of logs is not kept. */
+  /** Pools dropped while the block can still be reverted: their logs are not kept. */
   readonly lostLogs = new Set<Address>();
   /** DEXes that had logs of all their pools. */
   readonly changedDexes = new Set<string>();
@@ -30,7 +28,7 @@ export class JournalBlock {
   }
 }
 
-/** The newest blocks, oldest first, that can be reverted. */
+/** The newest blocks that can be reverted, oldest first. */
 export class Journal {
   readonly #depth: number;
   #blocks: JournalBlock[] = [];
@@ -58,7 +56,7 @@ export class Journal {
     return this.#base;
   }
 
-  /** Starts with a block that nothing before can be restored of. */
+  /** Starts with a block; nothing before it can be restored. */
   startAt(header: Header, checkpoints: ReadonlyArray<BlockId>): void {
     this.#blocks = [];
     this.#base = header;
@@ -74,7 +72,7 @@ export class Journal {
     return block;
   }
 
-  /** Forgets how to undo what is deeper than the depth. */
+  /** Drops the blocks beyond the depth, which can no longer be reverted. */
   trim(): void {
     while (this.#blocks.length > this.#depth) {
       this.#older.push({ number: this.#base!.number, hash: this.#base!.hash });
@@ -93,10 +91,10 @@ export class Journal {
     return block;
   }
 
-  /** Place of the block in `blocks`, -1 for the base, undefined for any other. */
+  /** Index of the block in `blocks`, -1 for the base, undefined for any other. */
   indexOf(hash: Hex): number | undefined {
     if (this.#base?.hash === hash) return -1;
-    // From the head: what is asked for is nearly always there.
+    // From the head: the block asked for is nearly always there.
     for (let index = this.#blocks.length - 1; index >= 0; index--) {
       if (this.#blocks[index]!.header.hash === hash) return index;
     }

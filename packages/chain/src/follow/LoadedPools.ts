@@ -15,15 +15,15 @@ import type { Journal, JournalBlock } from "./Journal.ts";
 import { Tally } from "./Tally.ts";
 
 /**
- * The loaded pools as of the head, and what logs and readings do to them: every change is kept in
- * the journal, and heard of beforehand.
+ * The loaded pools as of the head, and how logs and readings change them. Every change is kept in
+ * the journal, and `onChange` is called before it.
  */
 export class LoadedPools {
   readonly all = new Map<Address, FollowedPool>();
-  /** Those that change without a log. */
+  /** Pools that change without a log. */
   readonly moving = new Set<Address>();
   readonly byDex = new Tally();
-  /** Pools whose logs contradicted their state, since the start. */
+  /** Number of times since the start that a pool's log contradicted its state. */
   driftCount = 0;
   readonly #admissions: Admissions;
   readonly #journal: Journal;
@@ -40,8 +40,8 @@ export class LoadedPools {
   }
 
   /**
-   * What a log of a block did to its pool where that is loaded; of any other pool the log is kept.
-   * `due`: the pools that are to be read again at the block's end, of which no log tells more.
+   * Applies a log of a block to its pool; where that is not loaded, the log is kept. `due`: the
+   * pools to be read again at the block's end, to which further logs are not applied.
    */
   apply(
     block: JournalBlock,
@@ -70,7 +70,7 @@ export class LoadedPools {
     return undefined;
   }
 
-  /** The same of a log that is of all pools of a DEX, but for those that are `later`. */
+  /** Applies a log that concerns all pools of a DEX, except those that are `later`. */
   applyToAll(
     block: JournalBlock,
     dex: FollowedDex,
@@ -85,7 +85,7 @@ export class LoadedPools {
     }
   }
 
-  /** What no log tells at the end of a block. A pool of which nothing was read is read anew. */
+  /** Takes what no log tells, at the end of a block. A pool without a reading is read anew. */
   takeReadings(
     block: JournalBlock,
     due: Iterable<Omit<FollowedPool, "state">>,
@@ -109,9 +109,9 @@ export class LoadedPools {
   }
 
   /**
-   * Loads a pool as it was read at `block` (undefined: the oldest of the journal), and brings it
-   * along the later ones by their logs. One that changes without logs needs its `answers` at the
-   * last of them. What cannot be brought along goes on waiting.
+   * Loads a pool as read at `block` (undefined: the journal's base), and applies its logs of the
+   * later blocks. A pool that changes without logs needs its `answers` at the last of them. A pool
+   * that cannot be brought up to date stays waiting.
    */
   load(
     pool: FollowedPool,
@@ -125,7 +125,7 @@ export class LoadedPools {
     if (dex.eachBlock !== undefined && later.length > 0) {
       return this.#loadMoving(pool, later, answers);
     }
-    // What it was before is not known: reverting the block unloads it.
+    // Its former state is unknown: reverting the block unloads it.
     block?.before.set(address, undefined);
     this.#admissions.settled(address);
     this.replace(address, pool);
@@ -136,7 +136,7 @@ export class LoadedPools {
     }
   }
 
-  /** The pool is not what it was thought to be, now or before: it is read anew. */
+  /** The pool's state, now or before, was wrong: it is read anew. */
   drop(address: Address): void {
     this.replace(address, undefined);
     for (const block of this.#journal.blocks) {
@@ -146,7 +146,7 @@ export class LoadedPools {
     this.#admissions.unloaded(address);
   }
 
-  /** A block leaves the pool as this. */
+  /** Sets the pool's state at the end of a block. */
   change(block: JournalBlock, pool: FollowedPool): void {
     const { address } = pool.listing;
     if (this.all.get(address)?.state === pool.state) return;
@@ -154,7 +154,7 @@ export class LoadedPools {
     this.replace(address, pool);
   }
 
-  /** Whatever the pool was, it is this. */
+  /** Sets the pool, whatever it was before. */
   replace(address: Address, pool: FollowedPool | undefined): void {
     const former = this.all.get(address);
     this.#onChange(address, former);
@@ -187,7 +187,7 @@ export class LoadedPools {
     state = movedBy({ listing, dex, state }, answers);
     if ("refused" in state) return this.#admissions.refused(address, state.refused);
     for (const { othersLogs } of later) othersLogs.delete(address);
-    // What it was at the end of the blocks between is not known.
+    // Its state at the end of the blocks between is unknown.
     later.at(-1)!.before.set(address, undefined);
     this.#admissions.settled(address);
     this.replace(address, { listing, dex, state });
@@ -204,7 +204,7 @@ export class LoadedPools {
   }
 }
 
-/** Whether logs tell what later blocks did to a pool. */
+/** Whether logs tell everything that later blocks did to a pool. */
 function canBringAlong(
   { dex, listing }: FollowedPool,
   later: ReadonlyArray<JournalBlock>,
@@ -216,7 +216,7 @@ function canBringAlong(
   });
 }
 
-/** The state that answers at a block's end lead to; a pool that does not answer is refused. */
+/** The state that answers at a block's end lead to. A pool without sensible answers is refused. */
 function movedBy(
   { listing, dex, state }: FollowedPool,
   answers: ReadonlyArray<CallAnswer>,

@@ -15,28 +15,28 @@ export interface MarketContent {
   readonly states: ReadonlyArray<{ readonly pool: Address; readonly state: FollowedState }>;
 }
 
-/** What comes before a market that was read whole. */
+/** What precedes a market that was read whole. */
 export interface Past {
-  /** The number of the newest block that the reader knows and that still counts; or -1. */
+  /** Number of the newest block that the reader knows and that is still valid; or -1. */
   readonly keptTo: number;
-  /** Blocks before it, ascending, up to each of which its pools are known to be complete. */
+  /** Earlier blocks, ascending; up to each of them all its pools are known. */
   readonly checkpoints: ReadonlyArray<BlockId>;
-  /** What the reader knows of it from an earlier life. */
+  /** Past blocks that the reader knows from an earlier life. */
   readonly known?: ReadonlyArray<KnownPart>;
 }
 
-/** What the reader knows of the past from an earlier life. */
+/** A part of the past that the reader knows from an earlier life. */
 export interface KnownPart {
   readonly range: PublishedRange;
-  /** Some of its blocks that the reader knows, ascending. */
+  /** Some of its blocks whose hashes the reader knows, ascending. */
   readonly blocks: ReadonlyArray<BlockId>;
 }
 
-/** The upper part of a gap, read whole. */
+/** The upper part of a gap, read completely. */
 export interface PastPart {
   readonly range: PublishedRange;
-  /** Its blocks in which something was swapped, and its last one, newest first. */
+  /** Its blocks with swaps, and its last block, newest first. */
   readonly blocks: ReadonlyArray<PastBlock>;
-  /** How many logs were read for it, others' included. */
+  /** How many logs were read for it, including logs of other contracts. */
   readonly logCount: number;
 }

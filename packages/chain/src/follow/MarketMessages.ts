@@ -11,7 +11,7 @@ import type { Dexes } from "./Dexes.ts";
 import type { FollowedPool } from "./FollowedPool.ts";
 import type { Header } from "./Header.ts";
 
-/** The market as it is, which messages make of what their reader knows. */
+/** The current market; messages bring their reader's knowledge up to it. */
 export interface MirroredMarket {
   readonly head: Header | undefined;
   readonly pools: ReadonlyMap<Address, FollowedPool>;
@@ -19,9 +19,9 @@ export interface MirroredMarket {
 }
 
 /**
- * What the market's reader knows of a pool that has changed since is remembered as *touched*: each
- * message turns what it knows into what is, whatever happened in between, a reorganisation
- * included.
+ * Remembers as *touched* each pool that has changed since the last message, with what the reader
+ * knows of it. Each message turns that into the current state, whatever happened in between,
+ * including a reorganisation.
  */
 export class MarketMessages {
   readonly #market: MirroredMarket;
@@ -37,17 +37,17 @@ export class MarketMessages {
     this.#dexes = dexes;
   }
 
-  /** A pool is about to change from this. */
+  /** A pool is about to change; `former` is what it was. */
   touch(address: Address, former: FollowedPool | undefined): void {
     if (!this.#touched.has(address)) this.#touched.set(address, former);
   }
 
-  /** Blocks that the reader knows are not the chain's any more. */
+  /** Blocks that the reader knows have left the chain. */
   orphan(hashes: ReadonlyArray<Hex>): void {
     this.#orphaned.push(...hashes);
   }
 
-  /** The message that makes what the reader knows the market at the head. */
+  /** The message that brings the reader to the market at the head. */
   next(news: Partial<Pick<MarketBlock, "swaps" | "supplies" | "history">>): MarketBlock {
     const { number, hash, timestampMs } = this.#market.head!;
     const removedPools: Address[] = [];

@@ -6,19 +6,19 @@ import type { Endpoints } from "../rpc/Endpoints.ts";
 import type { BlockLogs } from "./BlockLogs.ts";
 import type { Dexes } from "./Dexes.ts";
 
-/** What reading a market goes by. */
+/** Everything that reading a market needs. */
 export interface MarketReading {
   readonly endpoints: Endpoints;
   readonly dexes: Dexes;
   readonly nativeToken: NativeToken;
   readonly protocols: ReadonlyArray<FollowedProtocol>;
   readonly blockLogs: BlockLogs;
-  /** Reads contracts at a block, of whichever endpoint is well. */
+  /** Reads contracts at a block, through whichever endpoint is healthy. */
   readonly readerAt: (blockHash: Hex) => BlockReader;
-  /** Blocks at the head that are not asked for by range. */
+  /** The newest blocks, this many, are not asked for by range. */
   readonly journalDepth: number;
   /**
-   * The market is read so many blocks before the head, and followed from there, so that a short
+   * The market is read this many blocks before the head, and followed from there, so that a short
    * reorganisation right after can be undone.
    */
   readonly lookBack: number;

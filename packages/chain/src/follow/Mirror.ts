@@ -27,12 +27,12 @@ import { Tally } from "./Tally.ts";
 
 /**
  * The followed pools as of the head, with the journal that reverts blocks. States are never
- * changed, only replaced, so a former market is a matter of references. All methods are
+ * modified, only replaced, so keeping a former market takes only references. All methods are
  * synchronous: between two calls the mirror stands at one block.
  */
 export class Mirror {
   readonly loaded: LoadedPools;
-  /** Every pool that was created up to the head, loaded or not, but for the refused creations. */
+  /** Every pool created up to the head, loaded or not, except refused creations. */
   readonly discovered = new Map<Address, DiscoveredPool>();
   readonly discoveredByDex = new Tally();
   readonly tokens = new Map<Address, TokenListing | TokenProblem>();
@@ -41,7 +41,7 @@ export class Mirror {
   readonly published = new PublishedBlocks();
   /** Creations up to the head whose pools are never loaded. */
   refusals = new Refusals();
-  /** How often the market was begun anew. */
+  /** How often the market was started anew. */
   resetCount = 0;
   readonly #admissions: Admissions;
   readonly #dexes: Dexes;
@@ -71,14 +71,14 @@ export class Mirror {
     return this.journal.head;
   }
 
-  /** Takes the next block on: its parent is the head. */
+  /** Appends the next block, whose parent is the head. */
   commit({ header, logs, creations, refused, tokens, readings }: BlockContent): MarketBlock {
     const block = this.journal.append(header);
     this.#learn(block, tokens);
     for (const refusal of refused) this.refusals.add(refusal);
     // Pools that are read again at the end of the block.
     const due = new Set<Address>();
-    // Value: the log that created the pool. What came before it in the block is not of the pool.
+    // Value: the log that created the pool. Earlier logs of the block do not concern it.
     const createdBy = new Map<Address, number>();
     for (const creation of creations) {
       const { address } = creation.listing;
@@ -90,14 +90,14 @@ export class Mirror {
     for (const log of logs) {
       for (const { dex, listing } of this.#dexes.subjectsOf(log, this.discovered)) {
         if (listing === undefined) {
-          // What spoke against others before may be over.
+          // The reason to refuse other pools may be over.
           this.#admissions.reconsider((pool) => this.#isOf(pool, dex.dex.id));
           const isLater = (pool: Address) => (createdBy.get(pool) ?? -1) > log.logIndex;
           this.loaded.applyToAll(block, dex, log, due, isLater);
           continue;
         }
         const effect = this.loaded.apply(block, listing, log, due);
-        // What is not followed, or contradicts what was, has been swapped all the same.
+        // A swap counts even where the pool is not loaded, or its log contradicts the state.
         const swap =
           effect === undefined
             ? dex.decodeSwap(listing, log, before.get(listing.address))
@@ -113,7 +113,7 @@ export class Mirror {
     return this.#messages.next({ swaps });
   }
 
-  /** Reverts all blocks after the one with the hash, which the journal holds. */
+  /** Reverts all blocks after the one with the hash, which must be in the journal. */
   rewind(hash: Hex): void {
     while (this.head?.hash !== hash) {
       const block = this.journal.removeNewest();
@@ -135,9 +135,9 @@ export class Mirror {
   }
 
   /**
-   * Loads pools as they were read at a block of the journal, brought to the head by the logs since,
-   * and those that change without logs by `answers` at the head. What cannot be brought along goes
-   * on waiting. Undefined when the block is not, or no longer, the head or one before it.
+   * Loads pools as read at a block of the journal, and brings them to the head by their logs since;
+   * pools that change without logs need `answers` at the head. Pools that cannot be brought to the
+   * head stay waiting. Undefined when the block is not, or no longer, in the journal.
    */
   load(
     hash: Hex,
@@ -157,7 +157,7 @@ export class Mirror {
       this.loaded.load({ ...this.#unread(pool), state }, block, later, atHead);
     }
     for (const [pool, reason] of refused) {
-      // What spoke against it may be over since.
+      // The reason for refusing the pool may be over since.
       const isOver = later.some(({ changedDexes }) =>
         [...changedDexes].some((dexId) => this.#isOf(pool, dexId)),
       );
@@ -166,7 +166,7 @@ export class Mirror {
     return this.#messages.next({});
   }
 
-  /** Leaves a pool out until it is read anew: what is known of it is not true. */
+  /** Leaves a pool out until it is read anew: its known state is wrong. */
   unload(address: Address): MarketBlock {
     this.loaded.drop(address);
     return this.#messages.next({});
@@ -179,19 +179,19 @@ export class Mirror {
     return this.#messages.next({});
   }
 
-  /** Tokens that could not be used may be asked again. */
+  /** Forgets tokens that could not be used, so that they are asked again. */
   forgetProblems(): void {
     for (const [address, token] of this.tokens) if ("problem" in token) this.tokens.delete(address);
   }
 
-  /** The message that says how much there is of tokens. */
+  /** The message with total supplies of tokens. */
   supply(supplies: ReadonlyArray<TokenSupply>): MarketBlock {
     return this.#messages.next({ supplies });
   }
 
   /**
    * Publishes the swaps of the upper part of a gap below the head, in messages of bounded size. The
-   * part has to be of the chain that is followed.
+   * part must belong to the followed chain.
    */
   publishPast({ range, blocks }: PastPart): MarketBlock[] {
     const known = blocks.map(({ stamp: { number, hash } }) => ({ number, hash }));
@@ -216,7 +216,7 @@ export class Mirror {
     for (const pool of discovered) {
       const { address } = pool.listing;
       const known = former.get(address);
-      // The same listing as before is no new pool to the reader.
+      // The same listing object is no new pool to the reader.
       this.discovered.set(address, known !== undefined && isSamePool(known, pool) ? known : pool);
       this.discoveredByDex.count(pool.listing.dexId, 1);
     }
@@ -237,7 +237,7 @@ export class Mirror {
     return this.discovered.get(pool)?.listing.dexId === dexId;
   }
 
-  /** True when all tokens of the pool are known, and sound. */
+  /** True when all tokens of the pool are known and usable. */
   #isPlayable(listing: PoolListing): boolean {
     return listing.tokens.every((token) => {
       const known = this.tokens.get(token);

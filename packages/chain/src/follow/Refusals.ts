@@ -1,11 +1,11 @@
 import type { RefusedCreation } from "../reading/DiscoveredPool.ts";
 import type { RefusalCount } from "../snapshot/ChainSnapshot.ts";
 
-/** How many creations were refused, and why. Goes back with the blocks that told of them. */
+/** How many creations were refused, and why. Reverting a block takes its refusals back. */
 export class Refusals {
   readonly #kinds = new Map<string, Kind>();
 
-  /** What is counted already is of blocks up to this one. */
+  /** Counts given at the start cover blocks up to this one. */
   readonly #startBlock: number;
 
   constructor(startBlock = 0, counts: ReadonlyArray<RefusalCount> = []) {
@@ -17,7 +17,7 @@ export class Refusals {
     this.#kind(dexId, reason).blocks.push(block);
   }
 
-  /** Forgets those of all later blocks; of blocks before what it started from, everything. */
+  /** Forgets refusals after a block; before the start block, also all counts given at the start. */
   removeAfter(block: number): void {
     for (const kind of this.#kinds.values()) {
       const { blocks } = kind;
@@ -36,7 +36,7 @@ export class Refusals {
       .filter(({ count }) => count > 0);
   }
 
-  /** The same at the end of a block, as another object. */
+  /** A copy as of the end of a block. */
   copyAt(block: number): Refusals {
     const copy = new Refusals(this.#startBlock);
     for (const [key, kind] of this.#kinds)
@@ -56,11 +56,11 @@ export class Refusals {
   }
 }
 
-/** There may be millions of one kind: of each only its block is kept. */
+/** There may be millions of one kind, so only the block of each is kept. */
 interface Kind {
   readonly dexId: string;
   readonly reason: string;
   before: number;
-  /** Numbers of the blocks of all others, ascending. */
+  /** Block numbers of the refusals added later, ascending. */
   readonly blocks: number[];
 }

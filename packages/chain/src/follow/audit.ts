@@ -9,9 +9,9 @@ import { isSameState } from "./isSameState.ts";
 export const SECOND_LOOK_MS_MAX = 2_000;
 
 /**
- * Compares some loaded pools with the chain after each block, for ever. A pool that is not as the
- * chain has it (a token that changes balances by itself, a log that never came), at a second look
- * too, is left out and read anew.
+ * Compares some loaded pools with the chain after each block, for ever. A pool that differs from
+ * the chain at a second look too (a token that changes balances by itself, a log that never came)
+ * is left out and read anew.
  */
 export const audit = Effect.fnUntraced(function* (
   following: Following,
@@ -20,7 +20,7 @@ export const audit = Effect.fnUntraced(function* (
 ) {
   for (;;) {
     yield* Queue.take(advances);
-    // What cannot be read now is looked at another time.
+    // What cannot be read now is checked another time.
     yield* auditOnce(following, poolCount).pipe(
       Effect.ignore,
       Effect.catchDefect(noteDefect(following.condition, "comparing pools")),
@@ -55,7 +55,7 @@ const auditOnce = Effect.fnUntraced(function* (
   }
 });
 
-/** Those of the pools whose states are not the chain's at the header's block. */
+/** The pools whose states differ from the chain's at the header's block. */
 const differing = Effect.fnUntraced(function* (
   { reading }: Following,
   { hash }: Header,
@@ -68,7 +68,7 @@ const differing = Effect.fnUntraced(function* (
   });
 });
 
-/** Up to so many of the pools, each once. */
+/** Up to `count` random pools, each once. */
 export const drawn = Effect.fnUntraced(function* (
   pools: ReadonlyArray<FollowedPool>,
   count: number,

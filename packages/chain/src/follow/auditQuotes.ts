@@ -14,27 +14,27 @@ import { isSameState } from "./isSameState.ts";
 import type { QuotedSwap } from "./QuotedSwap.ts";
 import { quotePools } from "./quotePools.ts";
 
-/** Nobody is there who could be asked: a quoter that is configured, and not deployed. */
+/** No contract answers: a quoter is configured, but not deployed. */
 const SILENT = "silent";
 
 export interface QuoteAudit {
-  /** Swaps that the chain is asked for after each block, at most. */
+  /** Maximum number of swaps that the chain quotes after each block. */
   readonly swapCount: number;
   /** See `ChainOptions.routedSwaps`. */
   readonly routedSwaps: () => ReadonlyArray<QuotedSwap>;
 }
 
-/** What one may burn: more than an honest swap over hundreds of ticks does. */
+/** Gas limit of a quote: more than an honest swap over hundreds of ticks needs. */
 const QUOTE_GAS = 30_000_000;
-/** Amounts are drawn between so many halvings and doublings of what moves the price by 2 %. */
+/** Amounts are the one that moves the price by 2 %, times a random power of 2 in this range. */
 const HALVINGS = 20;
 const DOUBLINGS = 4;
 
 /**
- * Asks the chain after each block, for ever, what some swaps give: half of them through pools that
- * routes led through, the others through any. A pool whose answer is not what is quoted here, at a
- * second look too, leaves the market: one whose state was not the chain's is read anew; any other
- * stays out, whatever happens to it: arithmetic that is wrong once, or a contract that lies, would
+ * Asks the chain for quotes of some swaps after each block, for ever: half of them through pools
+ * that routes used, the others through any. A pool whose answer differs from the quote here, at a
+ * second look too, leaves the market. If its state differed from the chain's, it is read anew;
+ * otherwise it stays out, whatever happens to it: wrong arithmetic, or a contract that lies, would
  * win every route.
  */
 export const auditQuotes = Effect.fnUntraced(function* (
@@ -72,19 +72,19 @@ const auditOnce = Effect.fnUntraced(function* (
     if (answer === swap.amountOut) quoters.agreed(swap.followed.dex.dex.id);
     else if (answer !== SILENT) suspects.push(swap);
   }
-  // Each by itself: what fails of one ends no other.
+  // Each on its own: a failure of one does not end the others.
   const examined = (suspect: AskedSwap) => Effect.ignore(examine(following, head, suspect));
   yield* Effect.forEach(suspects, examined, { concurrency: "unbounded", discard: true });
 });
 
-/** A swap that the chain is asked for, with what is quoted here. */
+/** A swap that the chain quotes, with the quote here. */
 interface AskedSwap extends QuotedSwap {
   readonly followed: FollowedPool;
   readonly quote: QuoteCall;
   readonly amountOut: bigint;
 }
 
-/** One of each pool. */
+/** At most one swap of each pool. */
 const drawSwaps = Effect.fnUntraced(function* (
   { mirror, quoters }: Following,
   { swapCount, routedSwaps }: QuoteAudit,
@@ -125,7 +125,7 @@ const drawSwaps = Effect.fnUntraced(function* (
     const { positionIn, positionOut, amountIn } = swap;
     const amountOut = quoting.family.quoteExactIn(quoting.index, positionIn, positionOut, amountIn);
     const quote = pool.dex.quoteCall?.(listing, positionIn, positionOut, amountIn);
-    // What is refused here harms nobody.
+    // A swap that is refused here does no harm.
     if (quote !== undefined && amountOut > 0n) {
       asked.push({ ...swap, followed: pool, quote, amountOut });
     }
@@ -133,7 +133,7 @@ const drawSwaps = Effect.fnUntraced(function* (
   return asked;
 });
 
-/** What the chain says that swaps give; undefined where that makes no sense. */
+/** The chain's quotes of the swaps; undefined where an answer makes no sense. */
 const ask = Effect.fnUntraced(function* (
   { reading }: Following,
   { hash }: Header,
@@ -151,8 +151,8 @@ const ask = Effect.fnUntraced(function* (
 });
 
 /**
- * Looks at a pool again, at the same block. The difference is held against it only where its state
- * is the chain's, and the answer is another one still.
+ * Checks a pool again, at the same block. The pool is blamed only when its state equals the chain's
+ * and the answer still differs.
  */
 const examine = Effect.fnUntraced(function* (
   following: Following,
@@ -167,7 +167,7 @@ const examine = Effect.fnUntraced(function* (
   if (answer === SILENT) return;
   if (answer === amountOut) return quoters.agreed(followed.dex.dex.id);
   const [read] = yield* readStates(following.reading.readerAt(head.hash), [followed]);
-  // A block that was reverted meanwhile proves nothing, and a pool that has left does no harm.
+  // A block reverted meanwhile proves nothing, and a pool that has left does no harm.
   if (mirror.journal.indexOf(head.hash) === undefined) return;
   if (mirror.pools.get(pool)?.listing !== followed.listing) return;
   if (read === undefined || "refused" in read || !isSameState(read, followed.state)) {

@@ -5,7 +5,7 @@ import type { Dexes } from "./Dexes.ts";
 import type { Mirror } from "./Mirror.ts";
 import { Tally } from "./Tally.ts";
 
-/** What became of the pools of each DEX, as things are. */
+/** What became of the pools of each DEX so far. */
 export function dexStatuses(dexes: Dexes, mirror: Mirror, admissions: Admissions): DexStatus[] {
   const dexOf = (pool: Address) => mirror.discovered.get(pool)?.listing.dexId;
   const waiting = new Tally();
@@ -23,7 +23,7 @@ export function dexStatuses(dexes: Dexes, mirror: Mirror, admissions: Admissions
     reasons.count(reason, by);
   };
   for (const { dexId, reason, count: times } of mirror.refusals.counts) count(dexId, reason, times);
-  // Of pools that could have been loaded.
+  // Refused pools that could have been loaded by their creation.
   const left = new Tally();
   for (const [pool, reason] of admissions.refusals) {
     const dexId = dexOf(pool);
@@ -36,7 +36,7 @@ export function dexStatuses(dexes: Dexes, mirror: Mirror, admissions: Admissions
     discoveredPools: mirror.discoveredByDex.of(id),
     loadedPools: mirror.loaded.byDex.of(id),
     waitingPools: waiting.of(id),
-    // While a pool is being looked at it may be counted twice.
+    // While a pool is being looked at, it may be counted twice.
     shallowPools: Math.max(
       0,
       mirror.discoveredByDex.of(id) - mirror.loaded.byDex.of(id) - waiting.of(id) - left.of(id),

@@ -14,7 +14,7 @@ import type { MarketReading } from "./MarketReading.ts";
 import type { Refusals } from "./Refusals.ts";
 
 const CONCURRENT_BLOCKS = 4;
-/** A chain that is reorganised again and again is looked at no oftener than this. */
+/** Wait between attempts when the chain is reorganised again and again. */
 const RETREAT_MS = 100;
 
 /** The pools that exist at a block. */
@@ -25,8 +25,8 @@ export interface DiscoveredMarket {
 }
 
 /**
- * Finds all pools up to a block near the present head: in ranges as far as reorganisations hardly
- * reach, which go into `discovery`, then block by block, by hash.
+ * Finds all pools up to a block near the present head: in ranges where reorganisations hardly
+ * reach, which extend `discovery`; then block by block, by hash.
  */
 export const discoverMarket = Effect.fnUntraced(function* (
   reading: MarketReading,
@@ -38,7 +38,7 @@ export const discoverMarket = Effect.fnUntraced(function* (
     const newest = yield* endpoints.withEndpoint(newestHeader);
     if (discovery.toBlock < newest.number - 2 * journalDepth) {
       yield* discoverSettled(reading, discovery, newest.number - journalDepth);
-      // It may have taken long: what is the newest block now?
+      // That may have taken long: asks for the newest block again.
       continue;
     }
     const header = discovery.isLongBefore(newest.number, journalDepth + lookBack)
@@ -53,7 +53,7 @@ export const discoverMarket = Effect.fnUntraced(function* (
 });
 
 /**
- * As `discoverMarket`, up to this block; undefined when that is on another branch than what was
+ * As `discoverMarket`, up to this block; undefined when it is on another branch than what was
  * discovered before.
  */
 export const discoverTo = Effect.fnUntraced(function* (
@@ -69,7 +69,7 @@ export const discoverTo = Effect.fnUntraced(function* (
   );
 });
 
-/** Forgets what was discovered in blocks that the chain has no longer. */
+/** Forgets what was discovered in blocks that the chain no longer has. */
 const retreatToCanonical = Effect.fnUntraced(function* (
   reading: MarketReading,
   discovery: Discovery,
@@ -82,7 +82,7 @@ const retreatToCanonical = Effect.fnUntraced(function* (
   }
 });
 
-/** Goes on in ranges; ends early where they do not follow what was found before. */
+/** Goes on in ranges. Ends early where they do not follow what was found before. */
 const discoverSettled = (
   reading: MarketReading,
   discovery: Discovery,
@@ -96,7 +96,7 @@ const discoverSettled = (
   }).pipe(
     Stream.runForEachWhile(
       Effect.fnUntraced(function* ({ creations, discoveredTo, follows, skipped: malformed }) {
-        // From here on blocks are read again, as logs had been left out.
+        // Blocks from here on are read again, as logs had been left out.
         while (discovery.toBlock > follows.number) discovery.retreat();
         const before = discovery.checkpoints.at(-1);
         // What was found before counts only if these blocks follow it.
@@ -126,7 +126,7 @@ const discoverSettled = (
     ),
   );
 
-/** Pools of the blocks after those that are discovered, up to the header's, all on its branch. */
+/** Pools of the blocks after the discovered ones, up to the header's, all on its branch. */
 const discoverRecent = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   { blockLogs, dexes, readerAt }: MarketReading,

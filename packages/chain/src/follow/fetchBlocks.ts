@@ -11,20 +11,20 @@ import type { Header } from "./Header.ts";
 
 const CONCURRENT_BLOCKS = 4;
 
-/** What fetching blocks goes by. */
+/** What fetching blocks needs. */
 export interface BlockFetching {
   readonly blockLogs: BlockLogs;
   readonly dexes: Dexes;
   readonly multicall: Address;
   readonly nativeToken: NativeToken;
-  /** True when a new pool is loaded in the block that creates it: its tokens are then asked for. */
+  /** True when a new pool is loaded in the block that creates it; its tokens are then asked too. */
   readonly loadsAtOnce: (pool: Address) => boolean;
 }
 
 /**
- * What the logs of blocks tell, each later block the child of the one before. Tokens and factories
- * are asked at `newest`, the end of their branch: of older blocks nodes have no state any more.
- * `knows`: which tokens need not be asked.
+ * What the logs of blocks tell; each block is the child of the one before. Tokens and factories are
+ * asked at `newest`, the end of the branch, since nodes may no longer have the state of older
+ * blocks. `knows`: the tokens that need not be asked.
  */
 export const fetchBlocks = Effect.fnUntraced(function* (
   endpoint: Endpoint,

@@ -6,21 +6,21 @@ import { type Header, headerByHash } from "./Header.ts";
 import { prefetch } from "./headersBack.ts";
 import type { Journal } from "./Journal.ts";
 
-/** How a block joins the chain that is followed. */
+/** How a block connects to the followed chain. */
 export type Branch =
   | {
       readonly kind: "joined";
-      /** The newest block that both have. */
+      /** The newest block that both share. */
       readonly ancestor: Hex;
-      /** From the one after the ancestor up to the block, oldest first. */
+      /** From the child of the ancestor up to the block, oldest first. */
       readonly headers: ReadonlyArray<Header>;
     }
-  /** It is on the followed chain already. */
+  /** The block is on the followed chain already. */
   | { readonly kind: "known" }
-  /** The two part before the oldest block that the journal holds, or too far ahead. */
+  /** They part before the oldest block of the journal, or the block is too far ahead. */
   | { readonly kind: "apart" };
 
-/** Walks back from a block by parent hashes until a block of the journal. */
+/** Walks back from a block by parent hashes until it meets a block of the journal. */
 export const findBranch = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   journal: Journal,

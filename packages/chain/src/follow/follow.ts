@@ -10,22 +10,22 @@ import { decodeHeader, type Header, headerByHash, newestHeader } from "./Header.
 import { openMirror } from "./openMirror.ts";
 import { readBlocks } from "./readBlocks.ts";
 
-/** Blocks that are fetched before any of them is taken on. */
+/** Number of blocks that are fetched before the first of them is taken. */
 const CHUNK = 16;
-/** A node that lags or strays is asked again soon. */
+/** While the fork choice is open, a node is soon asked again: it may lag or stray. */
 const UNDECIDED_MS = 50;
 /** After a failure the endpoints themselves know when to be asked again. */
 const RETRY_MS = 200;
-/** One failure is no news: a block may be gone when its logs are asked for. */
+/** One failure is not worth logging: a block may be gone when its logs are asked for. */
 const FAILURES_LOGGED = 3;
 const POLL_MS_MIN = 100;
 const POLL_MS_MAX = 2_000;
-/** The head stands still for so many block times: are there endpoints that know more? */
+/** After this many block times without a new head, all endpoints are asked for theirs. */
 const STALE_BLOCKS = 3;
 
 /**
- * Opens the mirror and keeps it at the head of the chain, for ever. Heads are polled; announced
- * ones only make that sooner. Whatever fails is tried again.
+ * Opens the mirror and keeps it at the head of the chain, for ever. Heads are polled; announcements
+ * only speed that up. Whatever fails is tried again.
  */
 export const follow = Effect.fnUntraced(function* (following: Following, snapshots: SnapshotStore) {
   const { reading, mirror, condition, blockTimeMs } = following;
@@ -71,7 +71,7 @@ export const follow = Effect.fnUntraced(function* (following: Following, snapsho
       Effect.andThen(logOutcome(following, undefined)),
       Effect.catch((error) => logOutcome(following, error)),
       Effect.catchDefect((defect) => {
-        // Whatever it left behind is read anew.
+        // The mirror may be half updated: it is read anew.
         isOpen = false;
         condition.failures++;
         condition.obstacle = "resynchronising";
@@ -94,7 +94,7 @@ export const follow = Effect.fnUntraced(function* (following: Following, snapsho
   }
 });
 
-/** Makes the block the head, when it is one, with all that leads to it. */
+/** Makes the block the head, if the fork choice accepts it, with all blocks that lead to it. */
 const takeOn = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   following: Following,
@@ -109,7 +109,7 @@ const takeOn = Effect.fnUntraced(function* (
       forkChoice.settle();
       condition.obstacle = undefined;
     }
-    // Far behind the heads of others: one of them is to be asked.
+    // Far behind the known head: another endpoint is asked.
     if (head.number - target.number >= STALE_BLOCKS) {
       return yield* farBehind(endpoint, target, head);
     }
@@ -127,7 +127,7 @@ const takeOn = Effect.fnUntraced(function* (
   if (behind > 2) condition.obstacle ??= `catching up with ${behind} blocks`;
   const { headers } = branch;
   const isReorganisation = branch.ancestor !== head.hash;
-  // A reorganisation is taken on as a whole: the head does not go back for long.
+  // A reorganisation is taken as a whole, so that the head does not go back for long.
   const first = isReorganisation ? Math.max(CHUNK, head.number - headers[0]!.number + 2) : CHUNK;
   for (let start = 0, count = first; start < headers.length; start += count, count = CHUNK) {
     const chunk = headers.slice(start, start + count);
@@ -160,9 +160,9 @@ function tokensAfter({ mirror }: Following, hash: Header["hash"]): Set<Address> 
 }
 
 /**
- * Which chain to follow when nodes disagree. A longer one is followed at once. Of one that is not
- * longer it may be that the node lags, or strays, or a balancer asks another node each time: it has
- * to be heard of again and again before the head goes sideways, or back.
+ * Decides which chain to follow when nodes disagree. A longer one is followed at once. Another may
+ * come from a node that lags or strays, or from a balancer that asks another node each time: it
+ * must be heard several times in a row before the head moves sideways or back.
  */
 class ForkChoice {
   #heard = 0;
@@ -209,7 +209,7 @@ function farBehind(endpoint: Endpoint, target: Header, head: Header): RpcError {
   return badData(endpoint, "eth_getBlockByNumber", detail);
 }
 
-/** Says in the log what stands in the way, once, and when it is over. */
+/** Logs once what stands in the way, and logs when that is over. */
 const logOutcome = Effect.fnUntraced(function* (
   { condition }: Following,
   error: RpcError | undefined,

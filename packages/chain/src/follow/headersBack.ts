@@ -4,11 +4,11 @@ import type { Endpoint } from "../rpc/Endpoints.ts";
 import { badData, type RpcError } from "../rpc/RpcError.ts";
 import { type BlockId, type Header, headerByHash, headerByNumber } from "./Header.ts";
 
-/** With fewer missing headers than this, one after the other is as fast. */
+/** With fewer missing headers than this, fetching them one by one is as fast. */
 const PREFETCH_MIN = 4;
 const CONCURRENT_HEADERS = 8;
 
-/** Headers of a block and those before it down to a number, newest first, each the next's child. */
+/** Headers from a block back to a number, newest first, each the parent of the one before. */
 export const headersBack = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   fromBlock: number,
@@ -30,8 +30,8 @@ export const headersBack = Effect.fnUntraced(function* (
 });
 
 /**
- * Headers by number, many at once, to be found by hash: whether they belong to the branch, the walk
- * decides. What the endpoint has not got the walk asks for by hash.
+ * Headers by number, many at once, keyed by hash. The caller's walk decides whether they belong to
+ * the branch, and asks by hash for any that are missing.
  */
 export const prefetch = Effect.fnUntraced(function* (
   endpoint: Endpoint,

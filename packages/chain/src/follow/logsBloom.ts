@@ -2,12 +2,12 @@ import type { ChainLog, Hex } from "@millrace/protocols";
 import { hexToBytes, keccak256 } from "viem";
 
 const BLOOM_BYTES = 256;
-/** Addresses and topics of many blocks; past that the memory starts anew. */
+/** Number of addresses and topics, of many blocks; beyond that the cache starts anew. */
 const KNOWN_MAX = 1 << 16;
 
 /**
- * The 2,048-bit Bloom filter of a block's logs as its header carries it (Yellow Paper, 4.3.1): of
- * every address and topic, three bits, each by eleven bits of its Keccak-256.
+ * The 2,048-bit Bloom filter of a block's logs, as in its header (Yellow Paper, 4.3.1): every
+ * address and topic sets three bits, each given by eleven bits of its Keccak-256.
  */
 export function logsBloom(logs: ReadonlyArray<Pick<ChainLog, "address" | "topics">>): Hex {
   const bloom = Buffer.alloc(BLOOM_BYTES);
@@ -28,10 +28,10 @@ function setBits(bloom: Uint8Array, entry: Hex): void {
   for (const bit of bitsOf(entry)) bloom[byteOf(bit)]! |= 1 << (bit & 7);
 }
 
-// A filter's bit 0 is the lowest one of its last byte.
+// Bit 0 of a filter is the lowest bit of its last byte.
 const byteOf = (bit: number): number => BLOOM_BYTES - 1 - (bit >> 3);
 
-// The same addresses and topics come in every block, and a hash costs more than all the rest.
+// The same addresses and topics come in every block, and hashing costs more than all the rest.
 const known = new Map<Hex, readonly [number, number, number]>();
 
 function bitsOf(entry: Hex): readonly [number, number, number] {

@@ -13,15 +13,15 @@ import type { Past } from "./MarketContent.ts";
 import { Refusals } from "./Refusals.ts";
 import { readPools } from "./readPools.ts";
 
-/** So many pools, the deepest, are in before the market is ready; the rest follows. */
+/** This many pools, the deepest, are loaded before the market is ready; the others follow. */
 const FIRST_POOLS = 1_000;
 /** Configured pools come before all others. */
 const DEPTH_MAX = Number.MAX_VALUE;
 
 /**
- * Puts the whole market into the mirror: from the newest snapshot that the chain still has and that
- * is not too old to catch up from, or else read near the present head. What an earlier try had
- * discovered is gone on from.
+ * Fills the mirror with the whole market: from the newest snapshot that the chain still has and
+ * that is recent enough to catch up from, or else by reading it near the present head. Discovery
+ * goes on from what an earlier try had found.
  */
 export const openMirror = Effect.fnUntraced(function* (
   following: Following,
@@ -70,7 +70,7 @@ const canonicalSnapshot = (
     Effect.map(Option.getOrUndefined),
   );
 
-/** Goes back to a snapshot; following takes it from there to the head. */
+/** Restores a snapshot; following brings it to the head. */
 const restore = Effect.fnUntraced(function* (
   following: Following,
   snapshot: ChainSnapshot,
@@ -90,11 +90,11 @@ const restore = Effect.fnUntraced(function* (
   for (const address of mirror.discovered.keys()) {
     if (!mirror.pools.has(address)) admissions.touched(address);
   }
-  // What the deep pools say that tokens are worth, before others are judged by it.
+  // Token prices from the deep pools, before other pools are judged by them.
   yield* Effect.ignore(learnPrices(following, newest));
 });
 
-/** What the market's reader has of the chain that ends in a header. */
+/** Which blocks of the chain that ends in a header the market's reader has. */
 const pastOf = Effect.fnUntraced(function* (
   following: Following,
   header: Header,
@@ -109,14 +109,14 @@ const pastOf = Effect.fnUntraced(function* (
   return { keptTo, checkpoints, known };
 });
 
-/** Takes what tokens are worth from the loaded pools, where depth decides about the others. */
+/** Takes token prices from the loaded pools, if depth decides about the others. */
 export const learnPrices = ({ mirror, reading, depths }: Following, header: Header) => {
   if (reading.admission.depthFloorUsd === 0) return Effect.void;
   const loaded = [...mirror.pools.keys()].flatMap((pool) => mirror.discovered.get(pool) ?? []);
   return depths.learn(header, loaded);
 };
 
-/** What is known of pools already: from a snapshot, or from what was followed before. */
+/** The pools known already: from a snapshot, or from following before. */
 function knownPools(
   { mirror, reading }: Following,
   snapshot: ChainSnapshot | undefined,
@@ -136,7 +136,7 @@ function knownPools(
   return new Discovery(startBlock, checkpoints, settled, refusals);
 }
 
-/** Reads the deepest of a head's pools, and leaves the others to be read later. */
+/** Reads the deepest pools at a head, and leaves the others to be read later. */
 const readAnew = Effect.fnUntraced(function* (
   following: Following,
   { header, discovered, refusals }: DiscoveredMarket,

@@ -12,7 +12,7 @@ import { minimal, type RlpItem, receiptsRoot, rlp } from "./receiptsRoot.ts";
 /**
  * All logs of a block, proved: the receipts that hold them hash to the root in its header, so that
  * none is missing, added or changed. Chains whose receipts hold more than Ethereum's, or than those
- * of deposits on the OP stack, cannot be followed so.
+ * of deposits on the OP stack, cannot be proved in this way.
  */
 export const provedLogs = Effect.fnUntraced(function* (
   endpoint: Endpoint,
@@ -70,6 +70,6 @@ function decodeReceipt(raw: unknown): Receipt | undefined {
     }
   }
   const body = rlp(items);
-  // What is typed carries its type in front.
+  // A typed receipt begins with its type.
   return { encoded: type === 0 ? body : concatBytes([Uint8Array.of(type), body]), logs };
 }

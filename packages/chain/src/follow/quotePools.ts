@@ -8,15 +8,15 @@ import {
 import type { FollowedPool } from "./FollowedPool.ts";
 import type { Mirror } from "./Mirror.ts";
 
-/** A pool's arithmetic at one state of it. */
+/** A pool's arithmetic at one state of the pool. */
 export interface QuotedPool {
   readonly family: PoolFamily;
   readonly index: PoolIndex;
 }
 
 /**
- * What quotes through pools as they are given, in their order; undefined for one that no market
- * would take. The tokens are the mirror's.
+ * Families that quote through the given pools, in their order; undefined for a pool that no market
+ * would accept. The tokens are the mirror's.
  */
 export function quotePools(
   curves: ReadonlyArray<Curve>,

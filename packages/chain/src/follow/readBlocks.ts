@@ -10,20 +10,20 @@ import type { Following } from "./Following.ts";
 import type { Header } from "./Header.ts";
 import type { MarketReading } from "./MarketReading.ts";
 
-/** Nodes keep the state of about 128 blocks: of older ones no contract can be asked. */
+/** Nodes keep the state of about 128 blocks; contracts cannot be asked at older ones. */
 const STATE_BLOCKS = 100;
 const CONCURRENT_BLOCKS = 4;
-/** Pools may be loaded while others are read; so often what is missing is read then. */
+/** Pools may be loaded while others are read; what is missing then is read in a further round. */
 const ROUNDS_MAX = 4;
 /**
- * After so many failures in a row blocks are taken on without what only contracts tell: the pools
- * that need it leave the market, and no other has to wait.
+ * After this many failures in a row, blocks are taken without what only contracts tell. The pools
+ * that need it leave the market, and the others need not wait.
  */
 const FAILURES_BORNE = 5;
 
 /**
- * The contents of blocks, each the child of the one before, with what no log tells of the pools
- * that are loaded: each asked at its own block. `newest` is the end of their branch.
+ * The contents of blocks, each the child of the one before, with what no log tells of the loaded
+ * pools, read at each block itself. `newest` is the end of the branch.
  */
 export const readBlocks = Effect.fnUntraced(function* (
   following: Following,
@@ -51,7 +51,7 @@ export const readBlocks = Effect.fnUntraced(function* (
   return blocks.map(({ content, readings }) => ({ ...content, readings }));
 });
 
-/** Answers of pools that change without logs, at a block. */
+/** Answers at a block of pools that change without logs. */
 export const readMoving = Effect.fnUntraced(function* (
   { readerAt }: Pick<MarketReading, "readerAt">,
   { hash }: Pick<Header, "hash">,
@@ -69,11 +69,11 @@ export const readMoving = Effect.fnUntraced(function* (
   return byPool;
 });
 
-/** Pools of which no log tells what a block did to them. */
+/** Pools whose change in a block no log tells. */
 interface WantedPools {
-  /** To be read again. */
+  /** Pools to be read again. */
   readonly again: ReadonlyArray<ReadablePool>;
-  /** Those that change without logs. */
+  /** Pools that change without logs. */
   readonly moving: ReadonlyArray<ReadablePool>;
 }
 
@@ -103,7 +103,10 @@ const readInto = Effect.fnUntraced(function* (
   }
 });
 
-/** What each block leaves untold, of the pools that are loaded now, or created in one of them. */
+/**
+ * The pools that each block leaves to be read, among those that are loaded now or created in one of
+ * the blocks.
+ */
 function wantedOf(
   { mirror, reading: { dexes }, fetching: { loadsAtOnce } }: Following,
   contents: ReadonlyArray<LoggedContent>,

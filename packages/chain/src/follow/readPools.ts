@@ -9,9 +9,7 @@ import { NOT_LOADABLE } from "./Admissions.ts";
 import type { MarketContent } from "./MarketContent.ts";
 import type { MarketReading } from "./MarketReading.ts";
 
-/**
- * Tokens and states of pools at the reader's block; pools whose tokens are unsound are left out.
- */
+/** Tokens and states of pools at the reader's block. Pools with an unusable token are left out. */
 export const readPools = Effect.fnUntraced(function* (
   reader: BlockReader,
   { dexes, nativeToken, onProgress }: Pick<MarketReading, "dexes" | "nativeToken" | "onProgress">,
@@ -52,6 +50,6 @@ export interface PoolsRead {
   readonly states: MarketContent["states"];
   /** Pools that cannot be loaded, and why. */
   readonly refused: ReadonlyMap<Address, string>;
-  /** Pools whose answers are no state. */
+  /** Pools whose answers are not a valid state. */
   readonly senseless: ReadonlyArray<Address>;
 }

@@ -4,19 +4,18 @@ import { readSupplies } from "../reading/readTokens.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import { type Following, noteDefect } from "./Following.ts";
 
-/** How soon new tokens are asked, and after how long each is asked again. */
+/** Time between turns, in which new tokens are asked, and time until a token is asked again. */
 const TURNS_MS = 5_000;
 const ASKED_AGAIN_MS = 600_000;
 /** Tokens of one turn. */
 const TOKENS_MAX = 1_000;
 
 /**
- * Publishes how much there is of the loaded tokens, for ever. No log says so reliably, and nothing
- * but the market's statistics depends on it: it is read now and then.
+ * Publishes total supplies of tokens of loaded pools, for ever. No log tells them reliably, and
+ * only the market's statistics depend on them, so they are read now and then.
  */
 export const readTotalSupplies = Effect.fnUntraced(function* (following: Following) {
-  // Value: Unix time in ms at which the token was asked last; who was asked longest ago comes
-  // first.
+  // Value: Unix time in ms of the last reading of the token; longest ago first.
   const asked = new Map<Address, number>();
   return yield* tellSupplies(following, asked).pipe(
     Effect.ignore,
@@ -48,6 +47,6 @@ const tellSupplies = Effect.fnUntraced(function* (
     asked.delete(token);
     asked.set(token, nowMs);
   }
-  // What a token does not say any more is not known any more.
+  // A supply that a token no longer tells becomes unknown.
   emit(mirror.supply(wanted.map((token, index) => ({ token, totalSupply: supplies[index] }))));
 });

@@ -11,22 +11,19 @@ import { learnPrices } from "./openMirror.ts";
 import { readMoving } from "./readBlocks.ts";
 import { readPools } from "./readPools.ts";
 
-/**
- * Pools that are read together; fewer after a batch that was not done before its block was gone.
- */
+/** Pools read together; halved after a batch whose block was gone before the batch was done. */
 const BATCH_MAX = 100;
-/** Pools that are shallowly read together. */
+/** Number of pools in one shallow read. */
 const SHALLOW_READS = 2_000;
 const IDLE_MS = 250;
-/** What could not be loaded may have been a node's fault: it is tried again this often. */
+/** A failure to load may have been a node's fault: such pools are tried again this often. */
 const RECONSIDER_MS = 600_000;
-/** Heads that may come while what the last one has is asked for. */
+/** Number of heads tried while answers at the head are read. */
 const HEADS_MAX = 4;
 
 /**
- * Loads the pools that wait, for ever, while the head is followed beside it: first the depth of
- * those that nobody has looked at since something happened to them, then all of those that are deep
- * enough.
+ * Loads the waiting pools, for ever, while the head is followed beside it: first a shallow read of
+ * those that were touched since the last one, then a full read of those that are deep enough.
  */
 export const readWaiting = Effect.fnUntraced(function* (following: Following) {
   const { mirror, admissions, condition } = following;
@@ -79,7 +76,7 @@ const shallowRead = Effect.fnUntraced(function* (
   }
 });
 
-/** False when what was read came too late. */
+/** False when the reading came too late. */
 const readBatch = Effect.fnUntraced(function* (
   following: Following,
   count: number,
@@ -100,10 +97,10 @@ const readBatch = Effect.fnUntraced(function* (
   }
   const { resetCount } = mirror;
   const read = yield* readPools(reading.readerAt(hash), reading, pools, known);
-  // Logs that came before the market was read anew are not kept.
+  // Logs from before the market was read anew are not kept.
   if (mirror.resetCount !== resetCount) return false;
   const answers = yield* answersAtHead(following, hash, read.states);
-  // Undefined when the block was reverted meanwhile: then they go on waiting.
+  // Undefined when the block was reverted meanwhile: then the pools stay waiting.
   const block = mirror.load(hash, read, answers);
   if (block === undefined) return false;
   for (const pool of read.senseless) admissions.failed(pool);
@@ -111,7 +108,7 @@ const readBatch = Effect.fnUntraced(function* (
   return true;
 });
 
-/** What the head has that a block before it did not tell of pools which change without logs. */
+/** Answers at the head of pools that change without logs and were read at an earlier block. */
 const answersAtHead = Effect.fnUntraced(function* (
   { mirror, reading }: Following,
   readAt: Hex,

@@ -4,8 +4,8 @@ import { type ByteArray, bytesToHex, type Hex, keccak256, numberToBytes, toRlp }
 export type RlpItem = ByteArray | ReadonlyArray<RlpItem>;
 
 /**
- * Root of the Merkle-Patricia trie that holds each encoded receipt under the RLP of its index: what
- * a header's `receiptsRoot` is (Yellow Paper, 4.3.2 and appendix D).
+ * Root of the Merkle-Patricia trie that maps the RLP of each index to the encoded receipt: a
+ * header's `receiptsRoot` (Yellow Paper, 4.3.2 and appendix D).
  */
 export function receiptsRoot(receipts: ReadonlyArray<ByteArray>): Hex {
   if (receipts.length === 0) return EMPTY_ROOT;
@@ -18,13 +18,13 @@ export function rlp(item: RlpItem): ByteArray {
   return toRlp(item as Parameters<typeof toRlp>[0], "bytes");
 }
 
-/** A number as RLP has it: big-endian, without leading zeros, nothing for 0. */
+/** A number as RLP encodes it: big-endian, without leading zeros, empty for 0. */
 export function minimal(value: number | bigint): ByteArray {
   return value === 0 || value === 0n ? EMPTY : numberToBytes(value);
 }
 
 const EMPTY: ByteArray = new Uint8Array(0);
-/** Keccak-256 of the RLP of nothing. */
+/** Keccak-256 of the RLP of an empty byte string. */
 const EMPTY_ROOT: Hex = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
 /** A value, with its path of half-bytes from the root. */
@@ -33,7 +33,7 @@ interface Entry {
   readonly value: ByteArray;
 }
 
-/** The node of entries whose paths agree up to `depth`; no path is the beginning of another. */
+/** The node over entries whose paths agree up to `depth`; no path is a prefix of another. */
 function node(entries: ReadonlyArray<Entry>, depth: number): RlpItem {
   const [first] = entries as [Entry];
   if (entries.length === 1) return [compact(first.path.slice(depth), true), first.value];
@@ -49,13 +49,13 @@ function node(entries: ReadonlyArray<Entry>, depth: number): RlpItem {
   return [...children, EMPTY];
 }
 
-/** A node within its parent: itself when it is short, else its hash. */
+/** A node as its parent refers to it: the node itself when short, else its hash. */
 function reference(child: RlpItem): RlpItem {
   const encoded = rlp(child);
   return encoded.length < 32 ? child : keccak(encoded);
 }
 
-/** A path as bytes, with a flag for its parity and for whether a value ends it. */
+/** A path as bytes (hex-prefix encoding), with flags for odd length and for a value at its end. */
 function compact(path: ReadonlyArray<number>, endsInValue: boolean): ByteArray {
   const isOdd = path.length % 2 === 1;
   const flag = (endsInValue ? 2 : 0) + (isOdd ? 1 : 0);

@@ -2,10 +2,13 @@ import { Effect, Queue, Stream } from "effect";
 import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
 import { type Condition, noteDefect } from "./Following.ts";
 import type { Mirror } from "./Mirror.ts";
-/** For a source that keeps none. */
+/** For a source that keeps no snapshots. */
 export const noSnapshots: SnapshotStore = { load: Stream.empty, save: () => Effect.void };
 
-/** Saves the mirror whenever enough blocks have passed; what fails is tried at a later block. */
+/**
+ * Saves the mirror whenever enough blocks have passed; a failed save is tried that many blocks
+ * later.
+ */
 export const saveSnapshots = Effect.fnUntraced(function* (options: {
   readonly snapshots: SnapshotStore;
   readonly mirror: Mirror;

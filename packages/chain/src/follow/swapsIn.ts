@@ -4,8 +4,8 @@ import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { Dexes } from "./Dexes.ts";
 
 /**
- * The swaps that the logs of one block report, in their order, without any state. The logs are all
- * that the block has of the followed topics, in the order of the chain.
+ * The swaps that the logs of one block report, in order, without any pool state. `logs` are all
+ * logs of the block with followed topics, in the order of the chain.
  */
 export function swapsIn(
   logs: ReadonlyArray<ChainLog>,

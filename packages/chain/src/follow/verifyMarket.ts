@@ -17,18 +17,18 @@ import { headerByHash } from "./Header.ts";
 import type { MarketReading } from "./MarketReading.ts";
 import { readPools } from "./readPools.ts";
 
-/** What came of comparing a market with one that was built from scratch at its block. */
+/** The result of comparing a market with one built from scratch at its block. */
 export interface VerifyReport {
   readonly stamp: BlockStamp;
   /** Pools that were compared. */
   readonly pools: number;
-  /** Every byte is the same. */
+  /** True when every byte is the same. */
   readonly equal: boolean;
-  /** What differs, in words, a line each. */
+  /** The differences in words, one per line. */
   readonly differences: ReadonlyArray<string>;
 }
 
-/** Discovers and reads everything anew; nothing that was followed is taken for true. */
+/** Discovers and reads everything anew; nothing that was followed is trusted. */
 export const verifyMarket = Effect.fnUntraced(function* (
   reading: MarketReading,
   snapshot: Uint8Array,
@@ -85,7 +85,7 @@ export const verifyMarket = Effect.fnUntraced(function* (
   return { stamp, pools: wanted.length, equal, differences };
 });
 
-/** Nodes may answer for the newest block while the next one is made, with what is in that. */
+/** While the next block is made, nodes may answer for the newest one with some of the new state. */
 const REREADS = 2;
 
 const statesIn = ({ states }: Effect.Success<ReturnType<typeof readPools>>): PoolStateChange[] =>
@@ -100,7 +100,7 @@ function livePools(graph: PoolGraph): PoolIndex[] {
   );
 }
 
-/** What is not the same of a pool in two markets; nothing where the second has not got it. */
+/** How a pool differs between two markets; empty where the second does not have it. */
 function poolDifference(
   curves: ReadonlyArray<Curve>,
   left: PoolGraph,

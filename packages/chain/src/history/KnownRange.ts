@@ -7,8 +7,9 @@ export interface KnownRange {
   readonly toBlock: number;
   readonly toHash: Hex;
   /**
-   * The newest of them that the reader knows by their hashes, the last one included: where
-   * the chain has the end of the range no longer, it counts up to the newest of these that it has.
+   * The newest blocks of the range whose hashes the reader knows, including the last one. Where the
+   * chain no longer has the end of the range, the range counts up to the newest of these that the
+   * chain has.
    */
   readonly blocks?: ReadonlyArray<BlockId>;
 }

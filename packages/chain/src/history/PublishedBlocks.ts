@@ -1,7 +1,7 @@
 import type { Hex } from "@millrace/protocols";
 import type { BlockId, Header } from "../follow/Header.ts";
 
-/** Blocks one after the other whose swaps have all been published. */
+/** Consecutive blocks whose swaps have all been published. */
 export interface PublishedRange {
   readonly fromBlock: number;
   readonly toBlock: number;
@@ -17,12 +17,12 @@ export interface Gap {
   readonly to: BlockId;
 }
 
-/** So many hashes are remembered, the newest: deeper down nothing can be reverted one by one. */
+/** Number of newest hashes that are remembered; deeper blocks are never reverted one by one. */
 const BLOCKS_MAX = 16_384;
 
 /**
  * The blocks of the followed chain whose swaps were all published to the market's reader, as they
- * happened or later; and the blocks that it knows by their hash, so that they can be reverted.
+ * happened or later; and the blocks whose hashes the reader knows, so that they can be reverted.
  */
 export class PublishedBlocks {
   /** Ascending. */
@@ -31,7 +31,7 @@ export class PublishedBlocks {
   #ranges: PublishedRange[] = [];
   #republishedTo = -1;
 
-  /** The blocks that the reader knows by their hash, ascending. */
+  /** The blocks whose hashes the reader knows, ascending. */
   get blocks(): ReadonlyArray<BlockId> {
     return this.#blocks;
   }
@@ -52,13 +52,19 @@ export class PublishedBlocks {
     this.#add({ fromBlock: number, toBlock: number, fromMs: timestampMs, parentHash });
   }
 
-  /** The swaps of a gap, or its upper part, were published; `blocks`: some of them, ascending. */
+  /**
+   * The swaps of a gap, or of its upper part, were published; `blocks`: some of its blocks,
+   * ascending.
+   */
   filled(range: PublishedRange, blocks: ReadonlyArray<BlockId>): void {
     this.#remember(blocks);
     this.#add(range);
   }
 
-  /** Forgets all blocks above a number; the hashes of those that the reader knows, newest first. */
+  /**
+   * Forgets all blocks above a number. Gives the hashes of those that the reader knows, newest
+   * first.
+   */
   revertAfter(number: number): Hex[] {
     const orphaned: Hex[] = [];
     while ((this.#blocks.at(-1)?.number ?? number) > number)
@@ -69,7 +75,7 @@ export class PublishedBlocks {
     return orphaned;
   }
 
-  /** The newest blocks from a number on, up to the head, that have not been published. */
+  /** The newest blocks from `fromBlock` up to the head that have not been published. */
   gapBelow(head: BlockId, fromBlock: number): Gap | undefined {
     let to: BlockId = { number: head.number, hash: head.hash };
     for (const range of this.#ranges.toReversed()) {
@@ -84,8 +90,8 @@ export class PublishedBlocks {
   }
 
   /**
-   * Blocks from … to count as not published, so that they are again; and those after them up to the
-   * next one whose hash is known.
+   * Marks these blocks, both inclusive, as unpublished, so that they are published again; also
+   * those after them up to the next block whose hash is known.
    */
   republish(fromBlock: number, toBlock: number): void {
     const last = this.#blocks.find(({ number }) => number >= toBlock);
@@ -100,12 +106,14 @@ export class PublishedBlocks {
     });
   }
 
-  /** A gap was published before. */
+  /** True when the gap was published before. */
   isRepublished({ to }: Gap): boolean {
     return to.number <= this.#republishedTo;
   }
 
-  /** The range that ends in a block; undefined where that block itself was not published. */
+  /**
+   * The last range, if it ends in this block; undefined where the block itself was not published.
+   */
   rangeTo({ number }: BlockId): PublishedRange | undefined {
     const last = this.#ranges.at(-1);
     return last?.toBlock === number ? last : undefined;
@@ -126,7 +134,7 @@ export class PublishedBlocks {
 
   #add(added: PublishedRange): void {
     const last = this.#ranges.at(-1);
-    // What is followed goes on where it was: the usual case by far.
+    // A followed block extends the last range: the usual case by far.
     if (last !== undefined && last.toBlock + 1 === added.fromBlock) {
       this.#ranges[this.#ranges.length - 1] = { ...last, toBlock: added.toBlock };
       return;

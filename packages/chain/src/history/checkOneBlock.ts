@@ -7,9 +7,9 @@ import { badData, type RpcError } from "../rpc/RpcError.ts";
 import type { ReadRange } from "./readRange.ts";
 
 /**
- * Nothing in the logs of a range proves that none is missing: some nodes leave them out without a
- * word. One block of it, which no node can foresee, is held against its logs by hash, which are
- * proved as those of the head are. Fails with BadData where they differ.
+ * Nothing in the logs of a range proves that none is missing: some nodes silently leave logs out.
+ * For one block of the range, which no node can foresee, the logs are compared with those fetched
+ * by hash, proved like those of the head. Fails with BadData where they differ.
  */
 export const checkOneBlock = Effect.fnUntraced(function* (
   endpoint: Endpoint,

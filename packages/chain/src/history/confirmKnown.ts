@@ -8,12 +8,12 @@ import { firstBlockSince } from "./firstBlockSince.ts";
 import type { KnownRange } from "./KnownRange.ts";
 
 /**
- * Finds out up to which block the chain still has the ranges that the reader knows, and gives what
- * of them lies before the block that the market is first opened at. It has to be said before the
- * first block is published: by then the reader must know what to leave out, and what it leaves out
- * has to be published again. Of a market that is opened anew the books are there already. Where
- * there is an archive, a block is known when both have it, and of those that are too old for the
- * reader, when the archive has it.
+ * Finds out up to which block the chain still has the ranges that the reader knows, and gives the
+ * parts of them before the block that the market is first opened at. This must be known before the
+ * first block is published: by then the reader must know which swaps to drop, and those must be
+ * published again. Gives none when the market is opened anew: the published blocks are known
+ * already. With an archive, a block is known when both have it; blocks too old for the reader are
+ * known when the archive has them.
  */
 export const confirmKnown = Effect.fnUntraced(function* (
   { known, archive, mirror, condition, reading, blockTimeMs, historyMs }: Following,
@@ -46,8 +46,8 @@ const confirmed = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<KnownPart>, RpcError> {
   const parts: KnownPart[] = [];
   for (const range of ranges) {
-    // What comes after the market's block is followed once more: another node's word that the chain
-    // has it would not make it follow on this block.
+    // Blocks after the market's block are followed once more: that another node has them on its
+    // chain does not mean that they follow this block.
     const heard = blocksOf(range).filter(({ number }) => number <= header.number);
     const blocks = heard.slice(0, yield* ancestry.countShared(heard));
     const last = blocks.at(-1);

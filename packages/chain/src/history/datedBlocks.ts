@@ -16,8 +16,8 @@ export interface LoggedBlock {
 const CONCURRENT_HEADERS = 4;
 
 /**
- * The blocks that logs of a range are from, ascending. Their times are what the logs say, where all
- * say it, none falls, and they keep within the times at the ends; else what the headers say.
+ * The blocks of the logs of a range, ascending. Their times come from the logs, if every log has
+ * one, none goes back, and all lie between the times of the ends; otherwise from the headers.
  */
 export const datedBlocks = Effect.fnUntraced(function* (
   endpoint: Endpoint,

@@ -12,19 +12,19 @@ import { firstBlockSince } from "./firstBlockSince.ts";
 import type { Gap } from "./PublishedBlocks.ts";
 import { readRecent, readSettled } from "./readPart.ts";
 
-/** Pools that are to be loaded come first, for so long. */
+/** Pools to be loaded come first, for at most this long. */
 const LOADING_MS_MAX = 5_000;
 const IDLE_MS = 250;
-/** Swaps come in numbers that creations never do. */
+/** Swaps are far more frequent than creations. */
 const PACE_OF_SWAPS: RangePace = { ...PACE_FIRST, blockCount: 64 };
-/** A range that gives more is long enough: decoding it takes some 20 ms. */
+/** A range with more logs is long enough: decoding it takes some 20 ms. */
 const LOG_COUNT_AMPLE = LOG_COUNT_MAX / 8;
-/** Blocks that are read one by one in one go. */
+/** Blocks that are read one by one in one part. */
 const RECENT_BLOCKS = 16;
 const WAIT_FIRST_MS = 250;
 const WAIT_MAX_MS = 8_000;
 const FAILURES_LOGGED = 3;
-/** What a shorter range may escape; the endpoint is not to blame for it. */
+/** Errors that a shorter range may avoid; they are not blamed on the endpoint. */
 const DIVISIBLE: ReadonlySet<RpcError["reason"]> = new Set([
   "TooLarge",
   "TimedOut",
@@ -34,8 +34,8 @@ const DIVISIBLE: ReadonlySet<RpcError["reason"]> = new Set([
 
 /**
  * Publishes the swaps of the past, newest first, for ever: at the start, and whenever the market
- * had to be read anew and blocks were passed over. Only while the chain is followed, and aside from
- * it.
+ * was read anew and blocks were skipped. Works only while the chain is followed, and with lower
+ * priority.
  */
 export const fillHistory = Effect.fnUntraced(function* (
   following: Following,
@@ -52,7 +52,7 @@ export const fillHistory = Effect.fnUntraced(function* (
       const gap = mirror.published.gapBelow(mirror.head!, archiveFromBlock);
       if (gap === undefined) return yield* Effect.sleep(IDLE_MS);
       const canWait = gap.to.number < fromBlock || mirror.published.isRepublished(gap);
-      // Without an archive, it is those who follow a feed that are told again.
+      // Without an archive, republishing serves those who follow a feed.
       if (canWait && archive?.hasRoom() === false) return yield* Effect.sleep(IDLE_MS);
       yield* reader.read(gap);
     });
@@ -74,7 +74,7 @@ export const fillHistory = Effect.fnUntraced(function* (
   }
 });
 
-/** Nothing is read while the market is opened, or behind. */
+/** Nothing is read while the market is being opened, or behind. */
 const untilFollowed = Effect.fnUntraced(function* ({ mirror, condition }: Following) {
   while (mirror.head === undefined || condition.obstacle !== undefined) {
     yield* Effect.sleep(IDLE_MS);
@@ -126,7 +126,7 @@ class Reader {
     this.#topics = topics;
   }
 
-  /** Reads the upper part of a gap and publishes it; fails when none of it could be read. */
+  /** Reads the upper part of a gap and publishes it. Fails when nothing of it could be read. */
   read(gap: Gap): Effect.Effect<void, RpcError> {
     const { mirror, reading } = this.#following;
     const settled = mirror.head!.number - reading.journalDepth;
@@ -156,12 +156,12 @@ class Reader {
           () => Effect.succeed(undefined),
         ),
       );
-    // Where no range is short enough, blocks are still to be had one by one.
+    // Where no range is short enough, blocks can still be read one by one.
     const read = blockCount === 1 ? readOne : readMany;
     const part = yield* this.#following.reading.endpoints.withEndpoint(read).pipe(
       Effect.tapError(({ reason }) =>
         Effect.sync(() => {
-          // Of no endpoint, in words of its own: mostly the range is too long.
+          // Every endpoint refuses, in words of its own: mostly since the range is too long.
           if (reason === "Refused") this.#pace = slower(this.#pace, blockCount);
         }),
       ),
@@ -176,7 +176,7 @@ class Reader {
     yield* this.#publish(part, gap, resetCount);
   });
 
-  /** Publishes a part, unless the market was begun anew meanwhile, or the gap is another now. */
+  /** Publishes a part, unless the market was started anew meanwhile, or the gap has changed. */
   readonly #publish = Effect.fnUntraced(
     { self: this },
     function* (part: PastPart, gap: Gap, resetCount: number) {

@@ -3,8 +3,8 @@ import type { Header } from "../follow/Header.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 
 /**
- * The number of the first block that is not older than a time, at least `startBlock`. Looked for
- * from the head down, where `stepBlocks` may be far enough: not every node has the oldest blocks.
+ * Number of the first block not older than a time, at least `startBlock`. The search goes down from
+ * the head, first by `stepBlocks`, which may be far enough: not every node has the oldest blocks.
  */
 export const firstBlockSince = Effect.fnUntraced(function* (
   headerAt: (number: number) => Effect.Effect<Pick<Header, "timestampMs">, RpcError>,
@@ -16,7 +16,7 @@ export const firstBlockSince = Effect.fnUntraced(function* (
   if (startBlock >= head.number) return startBlock;
   const isOlder = (number: number) =>
     Effect.map(headerAt(number), ({ timestampMs }) => timestampMs < sinceMs);
-  // Below `after` all are older, from `found` on none is.
+  // `after` is older; `found` is not.
   let found = head.number;
   let after: number;
   for (let step = Math.max(1, stepBlocks); ; step *= 2) {

@@ -2,7 +2,7 @@ import type { HistoryStatus } from "@millrace/core";
 import type { Condition } from "../follow/Following.ts";
 import type { Mirror } from "../follow/Mirror.ts";
 
-/** Since when every swap has been published, and whether more of the past is wanted. */
+/** Since when every swap has been published, and whether more of the past is still to come. */
 export function historyStatus(
   { head, published, resetCount }: Mirror,
   { wanted }: Condition,
@@ -12,22 +12,22 @@ export function historyStatus(
   const isRead =
     wanted?.resetCount === resetCount && published.gapBelow(head, wanted.fromBlock) === undefined;
   const range = published.rangeTo(head);
-  // What lies before is the archive's alone.
+  // Earlier blocks are for the archive alone.
   if (isRead && range !== undefined && range.fromBlock < wanted.fromBlock) {
     return { sinceMs: wanted.fromMs, isComplete: true };
   }
   const fromMs = range?.fromMs ?? head.timestampMs;
-  // Of the block that the market was read at nothing is published yet; and where nobody has looked,
-  // the block before the first that was published may be of the same second.
+  // Swaps of the block that the market was read at are not published yet; and until it is checked,
+  // the block before the first published one may be of the same second.
   const isFirst = isRead && range?.fromBlock === wanted.fromBlock;
   return { sinceMs: isFirst ? fromMs : fromMs + 1, isComplete: historyMs === 0 || isRead };
 }
 
 export interface ArchiveProgress {
   readonly headBlock: number;
-  /** The first block that is wanted. */
+  /** The first wanted block. */
   readonly fromBlock: number;
-  /** The newest one that is missing; undefined when none is. */
+  /** The newest missing block; undefined when none is missing. */
   readonly missingTo: number | undefined;
 }
 

@@ -1,6 +1,9 @@
 import type { PastBlock } from "@millrace/core";
 
-/** A reader takes one message on in one go: none has more swaps than this, but for one block's. */
+/**
+ * A reader takes one message in one go, so no message has more swaps than this, unless one block
+ * alone has more.
+ */
 const SWAPS_MAX = 1_000;
 
 /** The blocks in their order, in messages of bounded size. */

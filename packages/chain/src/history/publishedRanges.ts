@@ -2,10 +2,10 @@ import type { BlockId } from "../follow/Header.ts";
 import type { KnownRange } from "./KnownRange.ts";
 import type { PublishedBlocks } from "./PublishedBlocks.ts";
 
-/** What a reader knows that took on the first so many messages of `MarketSource.blocks`. */
+/** What a reader knows after the first `messageCount` messages of `MarketSource.blocks`. */
 export interface PublishedSoFar {
   readonly messageCount: number;
-  /** What it may be given as `ChainOptions.knownHistory` in its next life. */
+  /** Can be given as `ChainOptions.knownHistory` in the reader's next life. */
   readonly ranges: ReadonlyArray<PublishedKnown>;
 }
 
@@ -15,12 +15,12 @@ export interface PublishedKnown extends KnownRange {
   readonly blocks: ReadonlyArray<BlockId>;
 }
 
-/** There are two, or three, while what lies between is read; more where an archive lost some. */
+/** There are two or three while the blocks between are read; more where an archive lost some. */
 const RANGES_MAX = 64;
-/** As many blocks as are ever followed from a snapshot are looked for one by one. */
+/** Number of hashes kept of a range: as many blocks as are ever followed from a snapshot. */
 const BLOCKS_MAX = 1_024;
 
-/** The blocks all of whose swaps were published, and the hashes of the newest of each range. */
+/** The blocks all of whose swaps were published, with the newest hashes of each range. */
 export function publishedRanges(published: PublishedBlocks): ReadonlyArray<PublishedKnown> {
   return published.ranges.slice(-RANGES_MAX).flatMap(({ fromBlock, toBlock, fromMs }) => {
     const end = published.blocks.findLastIndex(({ number }) => number <= toBlock) + 1;

@@ -13,10 +13,12 @@ import { datedBlocks, type LoggedBlock } from "./datedBlocks.ts";
 import { readRange } from "./readRange.ts";
 
 const CONCURRENT_BLOCKS = 4;
-/** Decoding takes about 10 µs a log: after so many others get their turn. */
+/** Decoding takes about 10 µs a log; after this many, other work gets its turn. */
 const SLICE_LOGS = 256;
 
-/** The blocks from a number up to a block in one range, for where reorganisations hardly reach. */
+/**
+ * The blocks from a number up to a block, read in one range, where reorganisations hardly reach.
+ */
 export const readSettled = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   following: Following,
@@ -33,7 +35,7 @@ export const readSettled = Effect.fnUntraced(function* (
   return yield* partOf(following, first, last, blocks, logs.length);
 });
 
-/** The same one by one and by hash, as blocks are followed: for those near the head. */
+/** The same, read one by one and by hash, as blocks are followed: for blocks near the head. */
 export const readRecent = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   following: Following,
@@ -68,7 +70,7 @@ const partOf = Effect.fnUntraced(function* (
     const swaps = swapsIn(logs, mirror.discovered, reading.dexes);
     if (swaps.length > 0 || stamp.number === last.number) past.push({ stamp, swaps });
   }
-  // By this block it is later seen whether the range is still the chain's.
+  // This block later shows whether the range is still on the chain.
   if (past.at(-1)?.stamp.number !== last.number) past.push({ stamp: stampOf(last), swaps: [] });
   const { number: fromBlock, timestampMs: fromMs, parentHash } = first;
   const range = { fromBlock, toBlock: last.number, fromMs, parentHash };

@@ -16,9 +16,9 @@ export interface ReadRange {
 }
 
 /**
- * The logs with one of the topics of the blocks from a number up to a block, in the order of the
- * chain. Refused by an endpoint that has another block in its place, before or after; whose logs do
- * not fit is to blame.
+ * The logs with one of the topics, from block `fromBlock` up to `to`, in the order of the chain.
+ * Refused when the endpoint has another block in place of `to`, before or after the request. Fails
+ * with BadData when the logs do not fit.
  */
 export const readRange = Effect.fnUntraced(function* (
   endpoint: Endpoint,
@@ -47,7 +47,7 @@ export const readRange = Effect.fnUntraced(function* (
   return { first, last, logs };
 });
 
-/** The header of a block that the endpoint has in its chain. */
+/** The header of a block, if the endpoint has it in its chain. */
 const headerOf = Effect.fnUntraced(function* (endpoint: Endpoint, { number, hash }: BlockId) {
   const header = yield* headerByNumber(endpoint, number);
   if (header.hash === hash) return header;

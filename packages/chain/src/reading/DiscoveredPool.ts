@@ -15,7 +15,7 @@ export interface RefusedCreation {
   readonly block: number;
 }
 
-/** True when both are the same pool, made in the same block. */
+/** True when both are the same pool, created in the same block. */
 export function isSamePool(left: DiscoveredPool, right: DiscoveredPool): boolean {
   const [one, other] = [left.listing, right.listing];
   return (

@@ -1,38 +1,38 @@
 import type { Address, PoolListing } from "@millrace/core";
 import type { Admission } from "../ChainOptions.ts";
 
-/** What a shallow read gives of a pool. */
+/** The result of a shallow read of a pool. */
 export interface ShallowReading {
   readonly listing: PoolListing;
-  /** By position of the tokens; undefined when the pool has no price. */
+  /** Virtual reserves by position in the pool; undefined when the pool has no price. */
   readonly reserves: ReadonlyArray<bigint> | undefined;
 }
 
-/** Of one reserve of an x·y = k pool, what moves its price by 2 %. */
+/** Share of a reserve of an x·y = k pool that moves its price by 2 %. */
 const DEPTH_SHARE = 1 / Math.sqrt(0.98) - 1;
 
-/** What tokens are worth that are no anchors. */
+/** Prices of tokens that are not anchors. */
 export type AnchoredPrices = ReadonlyMap<Address, AnchoredPrice>;
 
 interface AnchoredPrice {
-  /** US dollars that the smallest unit is worth. */
+  /** Price of the smallest unit, in US dollars. */
   readonly unitUsd: number;
-  /** Depth of the pool that says so: nothing valued by it counts for more. */
+  /** Depth of the pool that gives the price: nothing valued by it counts for more. */
   readonly depthUsd: number;
 }
 
 export interface AnchorDepths {
-  /** In the order of the pools, in US dollars; 0 where it is unknown. */
+  /** In the order of the pools, in US dollars; 0 where unknown. */
   readonly depths: ReadonlyArray<number>;
   readonly prices: AnchoredPrices;
 }
 
 /**
- * What it takes to move each pool's price by 2 %. A pool with an anchor has the depth of that side,
- * of the smaller one when both are anchors. Others are valued by the price that the deepest pool
- * with an anchor has for their tokens, if it is above the floor, and count for no more than that
- * pool does: no price is made by a pool that is not itself worth something. When only some pools
- * are looked at, `known` are the prices that others gave before.
+ * The input that moves each pool's price by 2 %, in US dollars. A pool with an anchor has the depth
+ * of that side, or of the smaller side when both are anchors. Other pools are valued by the price
+ * of their tokens in the deepest pool with an anchor, if that is above the floor, and count for no
+ * more than that pool: a pool that is itself worth nothing makes no price. When only some pools are
+ * measured, `known` are the prices that others gave before.
  */
 export function anchorDepths(
   admission: Admission,
@@ -51,7 +51,7 @@ export function anchorDepths(
   return { depths, prices };
 }
 
-/** The depth of the smaller of the sides that have a price; undefined when none has. */
+/** The depth of the smaller of the priced sides; undefined when no side has a price. */
 function depthAt(
   prices: AnchoredPrices,
   { listing, reserves }: ShallowReading,
@@ -68,7 +68,9 @@ function depthAt(
   return least;
 }
 
-/** Prices of tokens that are no anchors, each by the deepest pool that joins it with one. */
+/**
+ * Prices of tokens that are not anchors, each from the deepest pool that joins it with an anchor.
+ */
 function pricesBy(
   anchors: AnchoredPrices,
   floorUsd: number,

@@ -3,16 +3,16 @@ import { Effect } from "effect";
 import { BATCH_CALLS, type BlockReader, callAll } from "./callAll.ts";
 import { callRanges, type RangeCall } from "./callRanges.ts";
 
-/** Calls of a round, of all that ask together: a few batches for each in flight. */
+/** Calls in one round, of all askers together: a few batches for each in flight. */
 const ROUND_CALLS = 8 * BATCH_CALLS;
-/** So many calls of a range take as long as one of its own. */
+/** This many calls of a range take as long as a single call. */
 const CALLS_IN_RANGE = 8;
-/** After so many answers to one others get their turn. */
+/** After this many answers to one asker, other work gets its turn. */
 const YIELD_ANSWERS = 500;
 
 /**
- * What comes of each of some that ask the chain, at the reader's block, in their order. They ask
- * side by side, so that those with few calls share their rounds. `onDone` hears how many are done.
+ * The results of some askers at the reader's block, in their order. They ask side by side, so that
+ * those with few calls share their rounds. `onDone` gets how many are done.
  */
 export const askAll = Effect.fnUntraced(function* <A>(
   reader: BlockReader,
@@ -24,7 +24,7 @@ export const askAll = Effect.fnUntraced(function* <A>(
   let opened = 0;
   let done = 0;
 
-  /** Takes the next step of one; true when it has calls to answer. */
+  /** Takes the next step of an asker; true when it has calls to be answered. */
   const step = (turn: Turn<A>, answers: ReadonlyArray<CallAnswer>): boolean => {
     const next = turn.asking.next(answers);
     if (next.done === true) {
@@ -41,7 +41,7 @@ export const askAll = Effect.fnUntraced(function* <A>(
     while (opened < starts.length && callCount < ROUND_CALLS) {
       const turn: Turn<A> = { index: opened, asking: starts[opened]!(), calls: [] };
       opened++;
-      // What a generator is given first, it does not see.
+      // A generator does not see the value of its first `next`.
       if (!step(turn, [])) continue;
       open.push(turn);
       callCount += effortOf(turn.calls);
@@ -56,7 +56,7 @@ export const askAll = Effect.fnUntraced(function* <A>(
       const from = at;
       at += turn.calls.length;
       if (step(turn, answers.slice(from, at))) unfinished.push(turn);
-      // Large books take a while, and the service may be answering meanwhile.
+      // Large books take a while, and the service may have to answer meanwhile.
       if (at - from > YIELD_ANSWERS) yield* Effect.yieldNow;
     }
     open = unfinished;
@@ -65,11 +65,11 @@ export const askAll = Effect.fnUntraced(function* <A>(
   return results as ReadonlyArray<A>;
 });
 
-/** One that asks. */
+/** One asker. */
 interface Turn<A> {
   readonly index: number;
   readonly asking: Asking<A>;
-  /** Those of the round that is due. */
+  /** Its calls in the next round. */
   calls: ReadonlyArray<ChainCall>;
 }
 

@@ -6,28 +6,28 @@ import { badData, type RpcError } from "../rpc/RpcError.ts";
 import { readHex } from "./hex.ts";
 import { aggregateBytes, decodeAggregate, encodeAggregate } from "./multicall.ts";
 
-/** Where and when contracts are read: one endpoint, one block. */
+/** Where contracts are read: through which endpoint, at which block. */
 export interface BlockReader {
   readonly endpoint: Endpoint;
   readonly blockHash: Hex;
   /** Address of Multicall3. */
   readonly multicall: Address;
-  /** What the calls of a request may use together; without it, what the node allows. */
+  /** Gas limit of a whole request; default: what the node allows. */
   readonly gas?: number;
 }
 
-/** About 10 million gas of cold storage reads, and answers of half a megabyte: nodes allow more. */
+/** About 10 million gas of cold storage reads, and half a megabyte of answers: nodes allow more. */
 export const BATCH_CALLS = 1_000;
-/** Twice as many characters have to pass proxies that allow a megabyte. */
+/** Twice as many hex characters must pass proxies that allow a megabyte. */
 const BATCH_BYTES = 400_000;
 const BATCHES_IN_FLIGHT = 4;
 
-/** Refusals of a batch that a shorter one may escape: gas, time, the size of the answer. */
+/** Failures of a batch that a shorter one may avoid: gas, time, the size of the answer. */
 const DIVISIBLE: ReadonlySet<RpcError["reason"]> = new Set(["Refused", "TooLarge"]);
 
 /**
- * What contracts answer at the reader's block, in the order of the calls; undefined where the
- * contract reverts, or cannot be called within what a node allows. One contract's failure is never
+ * What contracts answer at the reader's block, in the order of the calls. Undefined where the
+ * contract reverts, or cannot be called within the node's limits. One contract's failure is never
  * taken for another's. Fails when the node cannot be reached, does not know the block, or has no
  * Multicall3 there.
  */
@@ -57,9 +57,9 @@ function divide(calls: ReadonlyArray<ChainCall>): ReadonlyArray<ReadonlyArray<Ch
 }
 
 /**
- * So often a call alone is refused by a node that can call before that is its contract's fault:
- * with half of the nodes behind a balancer a block late, once in some ten thousand of such calls it
- * is not.
+ * A single call counts as its contract's fault after this many refusals by a node that can call.
+ * With half of the nodes behind a balancer a block late, about one in ten thousand such calls is
+ * blamed wrongly.
  */
 const REFUSALS_HEARD = 6;
 
@@ -77,7 +77,7 @@ const callBatch: (reader: BlockReader, calls: ReadonlyArray<ChainCall>) => Answe
   });
 
 /**
- * Calls that failed among others are asked for alone: a contract before them may have burnt the gas
+ * Calls that failed in a batch are repeated alone: a contract before them may have burnt the gas
  * that they needed.
  */
 const askAgain = Effect.fnUntraced(function* (
@@ -95,9 +95,9 @@ const askAgain = Effect.fnUntraced(function* (
 
 /**
  * A call that is refused even alone is its contract's fault only if the node can call at all at
- * this block: it may not know the block, or its state no more, and says so in its own words. Behind
- * a balancer one node may give the one answer and a node that lags the other, so both have to be
- * heard in turn, again and again.
+ * this block: the node may not know the block, or no longer have its state, and says so in its own
+ * words. Behind a balancer, one answer may come from one node and the next from a node that lags,
+ * so both requests are repeated in turn.
  */
 const callRefused = Effect.fnUntraced(function* (
   reader: BlockReader,

@@ -6,11 +6,10 @@ import type { BlockReader } from "./callAll.ts";
 import { byteLength, readHex, toDigits } from "./hex.ts";
 
 /**
- * What contracts answer in one word at the reader's block, in the order of the calls; undefined
- * where one answers otherwise, or needs more than EACH_BLOCK_GAS. However many do so, the others'
- * answers come as soon: no call can spend what another one needs, or change what it sees. A call
- * that several pools share is asked once. Fails when the node cannot be reached, or does not know
- * the block.
+ * What contracts answer in one word at the reader's block, in the order of the calls. Undefined
+ * where a contract answers otherwise, or needs more than EACH_BLOCK_GAS. Such contracts do not
+ * delay the others: no call can spend another's gas, or change what it sees. A call that several
+ * pools share is made once. Fails when the node cannot be reached, or does not know the block.
  */
 export const callIsolated = Effect.fnUntraced(function* (
   reader: Pick<BlockReader, "endpoint" | "blockHash">,
@@ -26,23 +25,23 @@ export const callIsolated = Effect.fnUntraced(function* (
 
 const METHOD = "eth_call";
 const BATCHES_IN_FLIGHT = 4;
-/** What EVMs take as the code that creates a contract (EIP-3860), and as a contract's (EIP-170). */
+/** Maximum size of creation code (EIP-3860), and of a contract (EIP-170). */
 const CREATION_BYTES_MAX = 49_152;
 const CONTRACT_BYTES_MAX = 24_576;
-/** See the contract: of each call its target and length, of each answer a flag and the word. */
+/** See the contract: each call has its target and length, each answer a flag and the word. */
 const CALL_HEAD_BYTES = 22;
 const ANSWER_BYTES = 33;
 const TRAILER_BYTES = 8;
 const CALLS_MAX = Math.floor(CONTRACT_BYTES_MAX / ANSWER_BYTES);
 const CALL_BYTES_MAX = CREATION_BYTES_MAX - TRAILER_BYTES - byteLength(isolatedCalls.bytecode);
 
-/** Each call once, and where among them each of the given ones is. */
+/** Each call once, and the place of each given call among them. */
 function withoutRepetition(calls: ReadonlyArray<ChainCall>) {
   const distinct: ChainCall[] = [];
   const placeByCall = new Map<ChainCall, number>();
   const placeByText = new Map<string, number>();
   const places = calls.map((call) => {
-    // Most often equal calls are one object; then no text has to be made.
+    // Equal calls are mostly the same object; then no text has to be made.
     let place = placeByCall.get(call);
     if (place !== undefined) return place;
     const text = `${call.to}${call.data}`;
@@ -95,7 +94,7 @@ const callBatch: (
   return answers;
 });
 
-/** The answers of as many of the first calls as the node has gas for. */
+/** The answers to the first calls, as many as the node has gas for. */
 const request = Effect.fnUntraced(function* (
   { endpoint, blockHash }: Pick<BlockReader, "endpoint" | "blockHash">,
   calls: ReadonlyArray<ChainCall>,
@@ -115,7 +114,7 @@ function encodeCalls(calls: ReadonlyArray<ChainCall>): Hex {
   return `${isolatedCalls.bytecode as Hex}${body}${trailer}`;
 }
 
-/** Undefined when the bytes are no answers, or more than were asked for. */
+/** Undefined when the bytes are not answers, or more than were asked for. */
 function decodeAnswers(data: Hex, count: number): CallAnswer[] | undefined {
   const bytes = byteLength(data);
   if (bytes % ANSWER_BYTES !== 0 || bytes / ANSWER_BYTES > count) return undefined;

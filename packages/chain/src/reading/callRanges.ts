@@ -17,9 +17,9 @@ import { byteLength, readHex, toDigits } from "./hex.ts";
 export type RangeCall = ChainCall & { readonly range: number };
 
 /**
- * What ranges of calls answer at the reader's block, in their order; undefined where one has a call
- * that fails. Many words come with one short request. Where a node refuses that, or a contract
- * needs more gas than it gives, all calls are made as `callAll` does. Fails as that does.
+ * The answers of ranges of calls at the reader's block, in their order; undefined where a call of
+ * the range fails. Many words come with one short request. Where a node refuses that, or a contract
+ * needs more gas than it allows, each call is made as by `callAll`. Fails as `callAll` does.
  */
 export const callRanges = Effect.fnUntraced(function* (
   reader: BlockReader,
@@ -30,7 +30,7 @@ export const callRanges = Effect.fnUntraced(function* (
   });
   const answers = batches.flat();
   const open = [...answers.keys()].filter((index) => answers[index] === undefined);
-  // A contract that fails does so at once as a rule: then its other calls need not be made.
+  // A contract that fails mostly does so at its first call: then its other calls need not be made.
   const first = yield* callAll(
     reader,
     open.flatMap((index) => callsOfRange(ranges[index]!).slice(0, 1)),
@@ -49,13 +49,13 @@ export const callRanges = Effect.fnUntraced(function* (
 
 const METHOD = "eth_call";
 const BATCHES_IN_FLIGHT = 4;
-/** A word of a bitmap takes 3,000 to 12,000 gas, through a proxy or a contract that looks it up. */
+/** Reading a word of a bitmap takes 3,000 to 12,000 gas, through a proxy or a lookup contract. */
 const CALL_GAS = 50_000;
-/** All of the finest bitmap, and some 20 million gas. */
+/** The whole of the finest bitmap, and some 20 million gas. */
 const BATCH_CALLS = 7_000;
-/** With the contract's code, a third of what EVMs take as creation code (EIP-3860). */
+/** With the contract's code, a third of the maximum creation code (EIP-3860). */
 const BATCH_RANGES = 200;
-/** See the contract: how many calls were made, then for each word its place, and the word. */
+/** See the contract: the number of calls made, then for each word its place and the word. */
 const NUMBER_DIGITS = 8;
 const WORD_DIGITS = 64;
 const ENTRY_DIGITS = NUMBER_DIGITS + WORD_DIGITS;
@@ -81,11 +81,11 @@ function divide(ranges: ReadonlyArray<RangeCall>): ReadonlyArray<ReadonlyArray<R
 interface Progress {
   readonly range: RangeCall;
   made: number;
-  /** Undefined where a call has failed. */
+  /** Undefined where a call failed. */
   entries: string | undefined;
 }
 
-/** Undefined, too, for what the node refuses to answer in this way. */
+/** Gives undefined, too, where the node refuses to answer in this way. */
 const callBatch = Effect.fnUntraced(function* (
   reader: BlockReader,
   ranges: ReadonlyArray<RangeCall>,
@@ -106,7 +106,9 @@ const callBatch = Effect.fnUntraced(function* (
 
 const isOpen = ({ range, made }: Progress) => made < range.range;
 
-/** Asks for the rest of the ranges, writes what is answered, and gives how many calls were made. */
+/**
+ * Asks for the rest of the ranges, adds the answers to `open`, and gives the number of calls made.
+ */
 const request = Effect.fnUntraced(function* (
   { endpoint, blockHash, gas }: BlockReader,
   open: ReadonlyArray<Progress>,
@@ -129,7 +131,7 @@ function encodeRanges(open: ReadonlyArray<Progress>): Hex {
   return `${wordRanges.bytecode as Hex}${body}${toDigits(CALL_GAS, 4)}${toDigits(body.length / 2, 4)}`;
 }
 
-/** Undefined, with nothing written that counts, when the bytes are no such answers. */
+/** Undefined when the bytes are not such answers; entries written until then are not used. */
 function takeAnswers(data: Hex, open: ReadonlyArray<Progress>): number | undefined {
   const digits = data.slice(2);
   if (digits.length % ENTRY_DIGITS !== NUMBER_DIGITS) return undefined;

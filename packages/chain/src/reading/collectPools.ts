@@ -4,7 +4,7 @@ import { Effect } from "effect";
 import type { LoggedCreation } from "./creations.ts";
 import type { NodeLog } from "./decodeLogs.ts";
 
-/** The last creation seen of each factory that counts them. */
+/** The last creation seen of each factory that numbers its creations. */
 export type Counters = ReadonlyMap<Address, Counter>;
 
 export interface Counter {
@@ -14,21 +14,23 @@ export interface Counter {
 
 export interface CollectedPools {
   readonly logged: ReadonlyArray<LoggedCreation>;
-  /** Logs that announce no pool: malformed, or of an address that is not the factory's to give. */
+  /**
+   * Logs that announce no pool: malformed, or with an address that is not the factory's to give.
+   */
   readonly skipped: number;
   readonly counters: Counters;
 }
 
-/** Creations are missing: between the block of the last that is known and that of the next. */
+/** Creations are missing between the block of the last known one and that of the next. */
 export interface CreationGap {
   readonly missingAfterBlock: number;
   readonly detail: string;
 }
 
-/** Deriving an address takes two hashes: after so many others get their turn. */
+/** Deriving an address takes two hashes; after this many, other work gets its turn. */
 const SLICE = 64;
 
-/** What factories' logs tell of pools, in their order; or the gap in what a factory counts. */
+/** The pools that factories' logs announce, in their order; or the gap in a factory's numbering. */
 export const collectPools = Effect.fnUntraced(function* (
   followed: ReadonlyArray<FollowedDex>,
   logs: ReadonlyArray<NodeLog>,
@@ -66,7 +68,7 @@ function count(
   if (number === undefined) return undefined;
   const last = counters.get(log.address);
   if (last !== undefined) {
-    // Blocks that are read a second time.
+    // A block that is read a second time.
     if (number <= last.number && blockNumber <= last.blockNumber) return undefined;
     if (number !== last.number + 1n) {
       const detail = `creation ${number} of ${log.address} in block ${blockNumber} after ${last.number} in ${last.blockNumber}: logs are missing, or its start block is too late`;

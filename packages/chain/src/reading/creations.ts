@@ -13,7 +13,7 @@ import { askAll } from "./askAll.ts";
 import type { BlockReader } from "./callAll.ts";
 import type { RefusedCreation } from "./DiscoveredPool.ts";
 
-/** What the log of a factory tells, whose it is, and where it stands. */
+/** A factory's log: what it tells, whose it is, and where it stands. */
 export interface LoggedCreation {
   readonly dex: FollowedDex;
   readonly creation: Creation;
@@ -21,11 +21,11 @@ export interface LoggedCreation {
   readonly logIndex: number;
 }
 
-/** Creations by what they turned out to be, each kind in the order of the chain. */
+/** Creations by outcome, each kind in the order of the chain. */
 export interface SortedCreations {
   readonly pools: ReadonlyArray<CreatedPool>;
   readonly refused: ReadonlyArray<RefusedCreation>;
-  /** Those that the chain has to be asked about. */
+  /** Creations about which the chain has to be asked. */
   readonly unresolved: ReadonlyArray<UnresolvedCreation>;
 }
 
@@ -69,8 +69,8 @@ export function sortCreations(logged: ReadonlyArray<LoggedCreation>): SortedCrea
 }
 
 /**
- * The same when the chain was asked, where it has to be, at a block after them all. What makes no
- * sense even then is no pool.
+ * Asks the chain, at a block after all of them, about unresolved creations, and sorts the results
+ * in. A creation that makes no sense even then is no pool.
  */
 export const resolveCreations = Effect.fnUntraced(function* (
   reader: Effect.Effect<BlockReader, RpcError>,

@@ -2,22 +2,22 @@ import type { Address } from "@millrace/core";
 import type { ChainLog, Hex } from "@millrace/protocols";
 import { readHex, readSafeInteger } from "./hex.ts";
 
-/** A node's log, and the block it says to be from. */
+/** A node's log, with the block that it names. */
 export interface NodeLog {
   readonly log: ChainLog;
   readonly blockHash: Hex;
   readonly blockNumber: number;
   /** The node marks the log as reverted by a reorganisation. */
   readonly removed: boolean;
-  /** When its block was made, as the log says; undefined where it does not. */
+  /** Time of its block, if the log tells it. */
   readonly timestampMs: number | undefined;
 }
 
 const TOPICS_MAX = 4;
 
 /**
- * The answer of `eth_getLogs`, checked for shape only: that the logs are those asked for is the
- * caller's to check. A text instead says what is wrong with it, in words of ours.
+ * The answer of `eth_getLogs`, checked for its form only; the caller checks that the logs are those
+ * asked for. Gives a text instead when the form is wrong: the problem, in words of ours.
  */
 export function decodeLogs(raw: unknown): ReadonlyArray<NodeLog> | string {
   if (!Array.isArray(raw)) return "the logs are no list";

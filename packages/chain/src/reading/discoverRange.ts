@@ -17,31 +17,31 @@ export interface DiscoverOptions {
   readonly toBlock: number;
 }
 
-/** What some more blocks brought to light. */
+/** What a further range of blocks brought to light. */
 export interface DiscoveredChunk {
-  /** In the order of the chain. No pool comes twice in a stream, but where that goes back. */
+  /** In the order of the chain. No pool comes twice in a stream, unless the stream goes back. */
   readonly creations: SortedCreations;
-  /** Logs of the factories that announce no pool, or one at an address that is not theirs. */
+  /** Logs of factories that announce no pool, or one at an address that is not theirs. */
   readonly skipped: number;
-  /** All pools up to this block are known: what a later discovery goes on behind. */
+  /** All pools up to this block are known; a later discovery can go on after it. */
   readonly discoveredTo: { readonly number: number; readonly hash: Hex };
   /**
-   * The block before the first that was read: the chunk follows what was known up to there. That is
-   * where an earlier chunk ended, mostly the one before. When it turns out that a node left out
-   * logs, the stream goes back, and what came of later blocks counts no more.
+   * The block before the first one read: the chunk continues what was known up to there. It is the
+   * end of an earlier chunk, mostly of the previous one. When a node turns out to have left out
+   * logs, the stream goes back, and results from later blocks no longer count.
    */
   readonly follows: { readonly number: number; readonly hash: Hex };
 }
 
-/** A range that gives fewer may be followed by a longer one. */
+/** A longer range may follow one that gives fewer logs. */
 const LOG_COUNT_AMPLE = LOG_COUNT_MAX / 4;
-/** A single block is asked for so often, of all endpoints each time. */
+/** Number of tries for a single block, each time at all endpoints. */
 const BLOCK_TRIES = 6;
-/** How often it is gone back for logs that were left out. */
+/** How often the stream goes back for logs that were left out. */
 const RETURNS = 6;
 const WAIT_FIRST_MS = 250;
 const WAIT_MAX_MS = 8_000;
-/** Not the range's fault, surely: asking at once for half of it would only be in the way. */
+/** Surely not the range's fault: halving it at once would only be in the way. */
 const OUTAGES: ReadonlySet<RpcError["reason"]> = new Set([
   "Unreachable",
   "RateLimited",
@@ -49,9 +49,9 @@ const OUTAGES: ReadonlySet<RpcError["reason"]> = new Set([
 ]);
 
 /**
- * All pools that the factories of the given dexes created in a range of blocks, chunk by chunk.
- * The ranges that are asked for adapt: half after any error, twice as long when it goes well. What
- * came before an error is good, and a new stream can go on behind `discoveredTo`.
+ * All pools that the factories of the given DEXes created in a range of blocks, chunk by chunk.
+ * Ranges adapt: they halve after any error and double when all goes well. Results before an error
+ * are good; a new stream can go on after `discoveredTo`.
  */
 export function discoverRange(options: DiscoverOptions): Stream.Stream<DiscoveredChunk, RpcError> {
   const start: Cursor = {
@@ -78,7 +78,7 @@ interface Cursor extends ChunkStart {
   readonly returnsLeft: number;
 }
 
-/** The chunks that count. */
+/** The chunks that are still valid. */
 interface Earlier {
   /** Value: the block that created the pool. */
   readonly seen: Map<Address, number>;
@@ -86,7 +86,7 @@ interface Earlier {
   readonly starts: ChunkStart[];
 }
 
-/** The next chunk, however long it takes; `earlier` has it from then on. */
+/** The next chunk, however long it takes; it is added to `earlier`. */
 const advance = Effect.fnUntraced(function* (
   { endpoints, dexes, toBlock }: DiscoverOptions,
   { seen, starts }: Earlier,
@@ -119,8 +119,8 @@ const advance = Effect.fnUntraced(function* (
     }
     failures++;
     if (answer.missingAfterBlock < next && returnsLeft > 0) {
-      // An earlier answer left logs out: back to the start of the chunk that the last one is from.
-      // A start within the chunk would follow a block whose hash nobody has compared.
+      // An earlier answer left logs out: back to the start of the chunk with the last known
+      // creation. A start within that chunk would follow a block whose hash nobody has compared.
       const { missingAfterBlock } = answer;
       while (starts.at(-1)!.next > missingAfterBlock) starts.pop();
       ({ next, counters } = starts.pop()!);
@@ -139,7 +139,7 @@ const advance = Effect.fnUntraced(function* (
   return undefined;
 });
 
-/** What a range holds, of the first endpoint whose answer is sound; or the last one's error. */
+/** The creations of a range, from the first endpoint with a sound answer; or the last error. */
 const fetchRange = Effect.fnUntraced(function* (
   endpoints: Endpoints,
   followed: ReadonlyArray<FollowedDex>,
@@ -161,7 +161,7 @@ const fetchRange = Effect.fnUntraced(function* (
     missingAfterBlock = found.missingAfterBlock;
     return yield* badData(endpoint, "eth_getLogs", found.detail);
   });
-  // No other node's answer would be shorter, and this one is not to blame.
+  // Another node's answer would not be shorter, and this node is not to blame.
   const askForLess = (endpoint: Endpoint) =>
     ask(endpoint).pipe(
       Effect.catchIf(
@@ -177,7 +177,7 @@ const fetchRange = Effect.fnUntraced(function* (
 const wait = (failures: number) =>
   Effect.flatMap(jitteredBackoff(failures, WAIT_FIRST_MS, WAIT_MAX_MS), Effect.sleep);
 
-/** Where discovery begins with a dex, the first creation that it counts has to be its first. */
+/** When discovery begins with a DEX, the first creation counted must be its first. */
 function countersAt(followed: ReadonlyArray<FollowedDex>, fromBlock: number): Counters {
   const counters = new Map<Address, Counter>();
   for (const { dex, creationNumber } of followed) {

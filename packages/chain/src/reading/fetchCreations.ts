@@ -6,12 +6,12 @@ import { decodeLogs } from "./decodeLogs.ts";
 import { readHex, readSafeInteger, writeQuantity } from "./hex.ts";
 import { rangeProblem } from "./rangeProblem.ts";
 
-/** Some nodes cut a longer answer here without a word: a range that gives so many is too long. */
+/** Some nodes silently cut longer answers here: a range with this many logs is too long. */
 export const LOG_COUNT_MAX = 10_000;
 
 /**
- * The logs of the dexes' factories that announce new pools, of a range of blocks, in the order of
- * the chain. Asked of one endpoint, which has to know the last block, the same before and after:
+ * The logs in a range of blocks by which the DEXes' factories announce new pools, in the order of
+ * the chain. They come from one endpoint, which must have the same last block before and after:
  * behind a balancer, a node that lags answers a range with an empty list.
  */
 export const fetchCreations = Effect.fnUntraced(function* (
@@ -20,7 +20,7 @@ export const fetchCreations = Effect.fnUntraced(function* (
   fromBlock: number,
   toBlock: number,
 ) {
-  // Without a topic any log would be meant.
+  // Without a topic, any log would match.
   const telling = followed.filter(({ creationTopics }) => creationTopics.length > 0);
   const addresses = [...new Set(telling.map(({ dex }) => dex.factory))];
   const topics = [...new Set(followed.flatMap(({ creationTopics }) => creationTopics))];
@@ -32,7 +32,7 @@ export const fetchCreations = Effect.fnUntraced(function* (
     address: addresses,
     topics: [topics],
   };
-  // No address at all would mean any.
+  // An empty list of addresses would match any address.
   const raw = addresses.length === 0 ? [] : yield* endpoint.request("eth_getLogs", [filter]);
   const logs = decodeLogs(raw);
   if (typeof logs === "string") return yield* badData(endpoint, "eth_getLogs", logs);
@@ -55,7 +55,7 @@ export const fetchCreations = Effect.fnUntraced(function* (
   return { logs, parentHash, toHash: after };
 });
 
-/** A block that the endpoint has to know. */
+/** A block; fails when the endpoint does not know it. */
 const blockAt = Effect.fnUntraced(function* (endpoint: Endpoint, number: number) {
   const method = "eth_getBlockByNumber";
   const raw = yield* endpoint.request(method, [writeQuantity(number), false]);

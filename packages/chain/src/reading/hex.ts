@@ -1,15 +1,15 @@
 import type { Hex } from "@millrace/protocols";
 
-/** Hex texts of nodes: of any case when read, lower case when given on. */
+/** Hex texts from nodes: accepted in any case, passed on in lower case. */
 
 const NO_LOWER_DIGIT = /[^0-9a-f]/;
 const QUANTITY = /^0x[0-9a-f]{1,14}$/i;
 
-/** Bytes as lower-case hex, of this count where one is given; undefined when they are not. */
+/** Lower-case hex of bytes, of this many if given; undefined for anything else. */
 export function readHex(raw: unknown, byteCount?: number): Hex | undefined {
   if (typeof raw !== "string" || !raw.startsWith("0x") || raw.length % 2 !== 0) return undefined;
   if (byteCount !== undefined && raw.length !== 2 + 2 * byteCount) return undefined;
-  // A search for what does not belong: it runs over megabytes without a stack.
+  // Searching for a wrong character works over megabytes without using the stack.
   const digits = raw.slice(2);
   if (!NO_LOWER_DIGIT.test(digits)) return raw as Hex;
   const lower = digits.toLowerCase();
@@ -31,7 +31,7 @@ export function byteLength(hex: string): number {
   return (hex.length - 2) / 2;
 }
 
-/** A whole number in so many bytes, without 0x. */
+/** A whole number as hex digits of this many bytes, without 0x. */
 export function toDigits(value: number, bytes: number): string {
   return value.toString(16).padStart(2 * bytes, "0");
 }

@@ -1,11 +1,11 @@
-/** How long the next range of blocks is, and what has to go well before a longer one is tried. */
+/** The length of the next range of blocks, and what must succeed before a longer one is tried. */
 export interface RangePace {
   readonly blockCount: number;
-  /** Ranges in a row that went well with this length. */
+  /** Ranges of this length that succeeded in a row. */
   readonly successes: number;
-  /** So many have to go well before the length is doubled. */
+  /** Number of successes before the length is doubled. */
   readonly patience: number;
-  /** This length is a trial: nothing of it has gone well yet. */
+  /** This length is a trial: no range of it has succeeded yet. */
   readonly trial: boolean;
 }
 
@@ -19,7 +19,7 @@ export const PACE_FIRST: RangePace = {
 const BLOCK_COUNT_MAX = 200_000;
 const PATIENCE_MAX = 64;
 
-/** The pace after a range of full length that went well. */
+/** The pace after a range of full length succeeded. */
 export function faster(pace: RangePace): RangePace {
   const patience = pace.trial ? PACE_FIRST.patience : pace.patience;
   const successes = pace.successes + 1;
@@ -29,8 +29,8 @@ export function faster(pace: RangePace): RangePace {
 }
 
 /**
- * The pace after a range that failed, half of it. A longer one that failed at once is tried the
- * more seldom.
+ * The pace after a range failed: half its length. When a trial of a longer one fails at once, the
+ * next trial comes later.
  */
 export function slower(pace: RangePace, failedBlockCount: number): RangePace {
   const patience = pace.trial ? Math.min(2 * pace.patience, PATIENCE_MAX) : pace.patience;

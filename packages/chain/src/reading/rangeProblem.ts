@@ -2,18 +2,18 @@ import type { Address } from "@millrace/core";
 import type { ChainLog, Hex } from "@millrace/protocols";
 import type { NodeLog } from "./decodeLogs.ts";
 
-/** What `eth_getLogs` was asked for: blocks of a range, both ends inclusive. */
+/** What `eth_getLogs` was asked for: a range of blocks, both ends inclusive. */
 export interface AskedRange {
   readonly fromBlock: number;
   readonly toBlock: number;
   /** Hash of the last block. */
   readonly toHash: Hex;
-  /** Undefined: those of any contract. */
+  /** Undefined: logs of any contract. */
   readonly addresses: ReadonlySet<Address> | undefined;
   readonly topics: ReadonlySet<Hex | undefined>;
 }
 
-/** Why logs cannot be the answer to what was asked; undefined when nothing speaks against it. */
+/** Why logs cannot be the answer to the question; undefined when nothing speaks against it. */
 export function rangeProblem(
   logs: ReadonlyArray<NodeLog>,
   { fromBlock, toBlock, toHash, addresses, topics }: AskedRange,

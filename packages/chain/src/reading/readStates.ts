@@ -12,8 +12,8 @@ export interface ReadablePool {
 }
 
 /**
- * The whole states of pools at the reader's block, in their order; undefined where a contract
- * answers what no pool of its DEX would.
+ * The whole states of pools at the reader's block, in their order; undefined where a contract's
+ * answer fits no pool of its DEX.
  */
 export const readStates = (
   reader: BlockReader,

@@ -11,25 +11,25 @@ export interface TokenProblem {
   readonly problem: string;
 }
 
-/** What a chain calls the token that no contract holds. */
+/** Symbol and name of the chain's native token, which has no contract. */
 export interface NativeToken {
   readonly symbol: string;
   readonly name: string;
 }
 
-/** On every chain. */
+/** The same on every chain. */
 const NATIVE_DECIMALS = 18;
 
 const SELECTORS = ["decimals()", "symbol()", "name()"].map(toFunctionSelector);
 const TOTAL_SUPPLY = toFunctionSelector("totalSupply()");
-/** More than any serious token has; a price in such units still fits a double. */
+/** More decimals than any serious token has; a price in such units still fits a double. */
 const DECIMALS_MAX = 36;
 const WORD_DIGITS = 64;
 
 /**
- * What tokens say of themselves at the reader's block, in the order of the addresses, texts safe to
- * show. A token without a symbol is called by its shortened address, one without a name by its
- * symbol; one without usable decimals is a problem. The native one, at the address 0, is `native`.
+ * What tokens say about themselves at the reader's block, in the order of the addresses; texts are
+ * safe to show. A token without a symbol gets its shortened address, one without a name its symbol;
+ * one without usable decimals is a problem. The native token, at the address 0, gets `native`.
  */
 export const readTokens = Effect.fnUntraced(function* (
   reader: BlockReader,
@@ -53,7 +53,10 @@ export const readTokens = Effect.fnUntraced(function* (
   );
 });
 
-/** How much there is of tokens, in the order of the addresses; undefined where they do not say. */
+/**
+ * Total supplies of tokens, in the order of the addresses; undefined where a token does not tell
+ * it.
+ */
 export const readSupplies = Effect.fnUntraced(function* (
   reader: BlockReader,
   addresses: ReadonlyArray<Address>,

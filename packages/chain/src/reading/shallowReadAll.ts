@@ -5,11 +5,11 @@ import { BATCH_CALLS, type BlockReader, callAll } from "./callAll.ts";
 import type { ReadablePool } from "./readStates.ts";
 
 /**
- * Pools of a round: progress shows, and hundreds of thousands of answers are never held at once.
+ * Pools in one round: progress shows, and never are hundreds of thousands of answers held at once.
  */
 const ROUND_POOLS = 8 * BATCH_CALLS;
 
-/** Pools whose answers are decoded before others get their turn. */
+/** Number of pools decoded before other work gets its turn. */
 const SLICE = 256;
 
 /** The virtual reserves of pools at the reader's block, in their order. */

@@ -24,7 +24,9 @@ export class RpcError extends Schema.TaggedError<RpcError>()("RpcError", {
   code: Schema.optionalKey(Schema.Number),
 }) {}
 
-/** The error for an answer that contradicts itself, another one, or what a contract can give. */
+/**
+ * The error for an answer that contradicts itself or another one, or that no contract would give.
+ */
 export function badData(
   endpoint: { readonly name: string },
   method: string,

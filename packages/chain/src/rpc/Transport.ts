@@ -1,15 +1,15 @@
 import { Data, type Effect, type Stream } from "effect";
 
 /**
- * What carries requests to nodes: HTTP and WebSocket in service, a simulated network in tests. Time
- * limits are the caller's (Effect's clock), who interrupts what takes too long.
+ * Carries requests to nodes: HTTP and WebSocket in service, a simulated network in tests. Time
+ * limits are up to the caller (by Effect's clock), who interrupts what takes too long.
  */
 export interface Transport {
-  /** One HTTP POST of a JSON text. Gives whatever came back, of any status. */
+  /** One HTTP POST of a JSON text. Gives the response, whatever its status. */
   readonly post: (url: string, body: string) => Effect.Effect<HttpReply, TransportError>;
   /**
-   * Block headers as a node announces them (`eth_subscribe` newHeads), each as the node gave it.
-   * Ends or fails when the connection does; says nothing when a connection died silently.
+   * Block headers as a node announces them (`eth_subscribe` newHeads), unchanged. Ends or fails
+   * when the connection does; a connection that dies silently goes unnoticed.
    */
   readonly heads: (webSocketUrl: string) => Stream.Stream<unknown, TransportError>;
 }

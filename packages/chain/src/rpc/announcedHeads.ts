@@ -5,15 +5,15 @@ import { monotonicMs } from "./monotonicTime.ts";
 import { printable, secretsOf } from "./printable.ts";
 import { type Transport, TransportError } from "./Transport.ts";
 
-/** A chain may skip a block; a connection that says nothing for longer is taken for dead. */
+/** A chain may skip a block; a connection that is silent for longer is considered dead. */
 const SILENT_BLOCKS = 2;
 const SILENT_MS_MIN = 5_000;
 const RECONNECT_BASE_MS = 100;
 const RECONNECT_MAX_MS = 5_000;
-/** Only hints: who takes them too slowly needs none of the old ones. */
+/** Only hints: a slow consumer does not need old ones. */
 const KEPT_HEADS = 16;
 
-/** The announcements of all endpoints that have a WebSocket, for ever; see `Endpoints.heads`. */
+/** Announcements of all endpoints with a WebSocket, for ever; see `Endpoints.heads`. */
 export function announcedHeads(
   configs: ReadonlyArray<EndpointConfig & { readonly name: string }>,
   transport: Transport,
@@ -61,7 +61,7 @@ const listenForEver = Effect.fnUntraced(function* (
       const detail = printable(error.detail, secrets);
       yield* Effect.logInfo(`${config.name} announces no heads: ${detail}`);
     }
-    // A connection that lived long is made anew at once, also one that was silent: it is paced.
+    // After a long-lived connection, even one that fell silent, the next is made at once.
     const livedMs = (yield* monotonicMs) - sinceMs;
     failuresInRow = livedMs >= RECONNECT_MAX_MS ? 1 : failuresInRow + 1;
     yield* Effect.sleep(yield* jitteredBackoff(failuresInRow, RECONNECT_BASE_MS, RECONNECT_MAX_MS));

@@ -4,13 +4,15 @@ import type { RpcError } from "./RpcError.ts";
 
 const RETRIES = 3;
 const RETRY_MS = 200;
-/** Asking again would not help: the node has answered, or the question is too long. */
+/**
+ * Asking again would not help: the node has answered, or the request or its answer is too large.
+ */
 const FINAL: ReadonlySet<RpcError["reason"]> = new Set(["Refused", "TooLarge"]);
 
 /**
- * All endpoints as one, for reads that name their block by its hash and so may be answered by any:
- * each request goes to whichever is well, and is tried again, so that one of thousands that fails
- * does not undo the others.
+ * All endpoints as one, for reads that name their block by hash, so that any endpoint may answer.
+ * Each request goes to whichever is healthy, and is retried, so that one failure in thousands does
+ * not undo the others.
  */
 export function anyEndpoint(endpoints: Endpoints): Endpoint {
   return {

@@ -1,4 +1,4 @@
-/** `fetch` and `WebSocket` refuse a URL with a user and password: they belong in a header. */
+/** `fetch` and `WebSocket` reject a URL with user and password, so these go into a header. */
 export function basicAuthorisation(url: string): {
   readonly bareUrl: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -6,15 +6,15 @@ import { webSocketHeads } from "./webSocketHeads.ts";
 const REPLY_BYTES_MAX = 64 * 2 ** 20;
 
 export interface HttpTransportOptions {
-  /** A reply of more bytes, decompressed, is `TooLarge`; 64 MiB without it. */
+  /** A longer reply, after decompression, is `TooLarge`; default: 64 MiB. */
   readonly maxReplyBytes?: number;
 }
 
 /**
- * The real network: Node's `fetch` and `WebSocket`. Redirects are not followed, nothing is tried
- * twice, and what is interrupted is closed.
+ * The real network: Node's `fetch`, and the `WebSocket` of `ws`. Redirects are not followed,
+ * nothing is retried, and an interrupted request is closed.
  *
- * viem's transports are not under this: they accept an answer with any id or without a result, hide
+ * viem's transports are not used: they accept an answer with any id or without a result, hide
  * `Retry-After` and the status of a refusal, put the URL (with its key) into messages, and keep
  * time by `setTimeout`, out of reach of the tests' clock. Their WebSocket gives up after five
  * reconnects, and its close waits for ever for a peer that is gone.
@@ -69,11 +69,11 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
 function codeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return "?";
   if ("code" in cause) return String(cause.code);
-  // As "bad port": no URL and no host in it.
+  // Such as "bad port": contains no URL and no host.
   return /^[a-z ]{1,30}$/.test(cause.message) ? cause.message : cause.name;
 }
 
-/** Only the code of an error: its message names the URL or the host, which may hold a key. */
+/** Gives only an error's code: its message names the URL or the host, which may hold a key. */
 function transportError(error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -1,7 +1,7 @@
 import type { RpcError } from "./RpcError.ts";
 import type { HttpReply } from "./Transport.ts";
 
-/** What a reply says; texts are the node's own, not yet fit for logs. */
+/** What a reply says; its texts are the node's own, not yet safe for logs. */
 export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | {
@@ -18,7 +18,7 @@ export function encodeRequest(id: number, method: string, params: ReadonlyArray<
 
 /**
  * What a node replied to request `id`. Providers send refusals with any status, so a JSON-RPC error
- * counts as one whatever the status, but for 502 to 504: there nobody was home to refuse.
+ * counts as a refusal whatever the status, except 502 to 504: behind these no node has answered.
  */
 export function decodeReply(id: number, reply: HttpReply): RpcAnswer {
   const envelope = parseObject(reply.body);
@@ -65,8 +65,8 @@ const RATE =
 const QUESTION = /\b(results?|range|blocks|logs|response size|revert(ed)?)\b/i;
 
 /**
- * Whether the node refuses for how often it was asked. -32005 also means that the question was too
- * large, and a contract's revert may say anything.
+ * Whether the node refuses because it was asked too often. Code -32005 may also mean that the
+ * question was too large, and a contract's revert may say anything.
  */
 function isRateLimit({ code, message }: NodeError): boolean {
   if (code === 429) return true;

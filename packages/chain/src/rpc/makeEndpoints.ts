@@ -7,25 +7,25 @@ import { makeRequester } from "./requester.ts";
 import { type WatchedEndpoint, watchedEndpoint } from "./watchedEndpoint.ts";
 
 const TIMEOUT_MS = 10_000;
-/** An endpoint that failed comes after those that did not, for this long. */
+/** For this long after a failure, an endpoint comes after those without one. */
 const PROBATION_MS = 60_000;
-/** Endpoints that nobody has asked since they failed are asked for their chain id this often. */
+/** Endpoints not asked since their failure are asked for their chain id this often. */
 const REASK_EVERY_MS = 15_000;
 
 /**
- * Several nodes of one network as one. The first configured endpoint is the preferred one; one that
- * failed in the last minute comes after those that did not, the one whose failure is the longest
- * ago first. So all talk goes to one node while it is well, to another when it fails, and back to
- * the first a minute after its last failure.
+ * Several nodes of one network as one. The first configured endpoint is preferred. An endpoint that
+ * failed in the last minute comes after those that did not; of several, the one that failed longest
+ * ago is first. So all requests go to one node while it is healthy, to another when it fails, and
+ * back to the first a minute after its last failure.
  *
- * An endpoint that failed rests (see `watchedEndpoint`). Where others are awake a resting one is
- * left out; when all rest, `withEndpoint` waits for the first to wake, at most 0.6 s unless nodes
- * asked for longer pauses. When even that is longer than `timeoutMs` it fails at once with the
- * endpoint's problem, so a caller who tries again and again needs a schedule of its own.
+ * An endpoint that failed rests (see `watchedEndpoint`). A resting endpoint is skipped while others
+ * are awake. When all rest, `withEndpoint` waits for the first to wake, at most 0.6 s unless nodes
+ * asked for longer pauses. When the wait would be longer than `timeoutMs`, it fails at once with
+ * the endpoint's problem, so a caller that retries needs a schedule of its own.
  *
- * A request that fails is not repeated here. A refusal is an answer: the next endpoint is asked,
- * which may know the block, but health does not suffer. All endpoints are asked for their chain id
- * at once, in the background, and those that failed every 15 s.
+ * A failed request is not repeated on the same endpoint. A refusal is an answer: the next endpoint
+ * is asked, since it may know the block, but the first stays healthy. All endpoints are asked for
+ * their chain id at the start, in the background; those that failed, every 15 s.
  */
 export const makeEndpoints: MakeEndpoints = Effect.fnUntraced(function* (
   options: EndpointsOptions,
@@ -54,7 +54,10 @@ export const makeEndpoints: MakeEndpoints = Effect.fnUntraced(function* (
   } satisfies Endpoints;
 });
 
-/** One endpoint by itself: each of its requests is a use, so it is on its chain and not resting. */
+/**
+ * One endpoint by itself. Each request is a use of its own: only on the right chain, and not while
+ * the endpoint rests.
+ */
 function alone({ name, run }: WatchedEndpoint): Endpoint {
   return { name, request: (method, params) => run((endpoint) => endpoint.request(method, params)) };
 }
@@ -79,11 +82,11 @@ const onFirstThatAnswers = Effect.fnUntraced(function* <A>(
     if (Result.isSuccess(outcome)) return outcome.success;
     error = outcome.failure;
   }
-  // Nobody was asked: the one that woke was asked by others and rests again.
+  // None was asked: the endpoint that woke was asked by others meanwhile, and rests again.
   return yield* error ?? soonest(endpoints).problem()!;
 });
 
-/** When all rest, waits for one to wake; gives its problem when that would be too long. */
+/** When all rest, waits for one to wake; gives its problem when that would take too long. */
 const waitForOne = Effect.fnUntraced(function* (
   endpoints: ReadonlyArray<WatchedEndpoint>,
   patienceMs: number,
@@ -99,7 +102,7 @@ function soonest(endpoints: ReadonlyArray<WatchedEndpoint>): WatchedEndpoint {
   return endpoints.reduce((a, b) => (b.restUntilMs() < a.restUntilMs() ? b : a));
 }
 
-/** The one to ask of those that are awake. */
+/** The awake endpoint to ask first. */
 function preferred(
   endpoints: ReadonlySet<WatchedEndpoint>,
   nowMs: number,

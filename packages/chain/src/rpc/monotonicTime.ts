@@ -1,6 +1,9 @@
 import { Clock, Effect } from "effect";
 
-/** Milliseconds of a clock that never jumps: rests and rates survive a corrected wall clock. */
+/**
+ * Milliseconds of a clock that never jumps, so that rests and rates survive a wall clock
+ * correction.
+ */
 export const monotonicMs: Effect.Effect<number> = Effect.map(
   Clock.monotonicTimeNanos,
   (nanos) => Number(nanos) / 1e6,

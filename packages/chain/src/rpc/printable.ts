@@ -1,12 +1,13 @@
 const CHARACTERS_MAX = 200;
-/** Much more than is kept: whatever of it is taken out, enough is left. */
+/** Much more than is kept, so that enough is left whatever is removed. */
 const READ_MAX = 2_000;
-/** Shorter parts of a URL are no keys, and replacing them would mangle honest messages. */
+/** Shorter parts of a URL are not keys, and replacing them would mangle honest messages. */
 const SECRET_LENGTH_MIN = 6;
 
 /**
- * A stranger's text as it is safe in logs and errors: control, bidirectional and other invisible
- * characters are spaces, nothing in `secrets` is left, at most 200 characters.
+ * An untrusted text made safe for logs and errors: control, bidirectional and other invisible
+ * characters become spaces, everything in `secrets` is removed, and at most 200 characters are
+ * left.
  */
 export function printable(text: string, secrets: ReadonlyArray<string>): string {
   let clean = text.slice(0, READ_MAX);
@@ -17,7 +18,7 @@ export function printable(text: string, secrets: ReadonlyArray<string>): string 
   return `${characters.slice(0, CHARACTERS_MAX - 1).join("")}…`;
 }
 
-/** What in a URL may be a key or show whose it is, the longest first. */
+/** Parts of URLs that may be a key or show whose it is, the longest first. */
 export function secretsOf(urls: ReadonlyArray<string>): ReadonlyArray<string> {
   const parts = urls
     .filter((url) => URL.canParse(url))

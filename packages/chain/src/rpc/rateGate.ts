@@ -1,24 +1,24 @@
 import { Effect, Semaphore } from "effect";
 import { monotonicMs, sleepUntil } from "./monotonicTime.ts";
 
-/** What every request to one endpoint passes first. */
+/** The gate that every request to one endpoint passes first. */
 export interface RateGate {
   /**
-   * Waits, in order, until one more call may be made. False, and no call used up, when the endpoint
-   * asked for a longer pause than `patienceMs`.
+   * Waits, in order, until one more call may be made. False, with no call used up, when the
+   * endpoint asked for a longer pause than `patienceMs`.
    */
   readonly enter: Effect.Effect<boolean>;
   /**
-   * The same for what can wait: at most half of all calls, and only one of these at a time stands
-   * in the line of the others. However many there are, they hold nobody else up for long.
+   * The same for calls that can wait: at most half of all calls, and only one of them at a time in
+   * the queue of the others. However many there are, they hardly delay the others.
    */
   readonly enterAside: Effect.Effect<boolean>;
-  /** Nobody passes before this time (`monotonicMs`). */
+  /** No call passes before this time (`monotonicMs`). */
   readonly pauseUntil: (atMs: number) => void;
   readonly pausedUntilMs: () => number;
 }
 
-/** What those `aside` may take of the rate. */
+/** The share of the rate that calls `aside` may take. */
 const ASIDE_SHARE = 1 / 2;
 
 /** Lets at most `callsPerSecond` calls through; see `limited`. */
@@ -30,7 +30,7 @@ export function makeRateGate(callsPerSecond: number | undefined, patienceMs: num
     },
     pausedUntilMs: () => pausedUntilMs,
   };
-  /** Waits for the end of the pause, which may grow meanwhile. */
+  /** Waits for the end of the pause, which may be extended meanwhile. */
   const pauseOver = Effect.gen(function* () {
     for (;;) {
       const nowMs = yield* monotonicMs;
@@ -45,13 +45,13 @@ export function makeRateGate(callsPerSecond: number | undefined, patienceMs: num
 }
 
 /**
- * Passes `gate` at most `callsPerSecond` times in any second, wherever that second begins, one
- * after the other: a bucket of tokens would let twice as many through in its first one. Below one a
- * second they are evenly spaced. Who is interrupted while waiting uses nothing up.
+ * Passes `gate` at most `callsPerSecond` times in any second, wherever that second begins, one call
+ * after the other: a token bucket would let twice as many through in its first second. Below one a
+ * second, calls are evenly spaced. A call that is interrupted while waiting uses nothing up.
  */
 function limited(callsPerSecond: number, gate: Effect.Effect<boolean>): Effect.Effect<boolean> {
   const windowMs = Math.max(1_000, 1_000 / callsPerSecond);
-  // When the last calls were let through, a ring: one more may go when the oldest left the window.
+  // Times of the last calls, as a ring: another may pass when the oldest has left the window.
   const passedMs = new Float64Array(Math.max(1, Math.floor(callsPerSecond))).fill(
     Number.NEGATIVE_INFINITY,
   );

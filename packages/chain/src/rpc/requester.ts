@@ -8,16 +8,16 @@ import { makeRateGate } from "./rateGate.ts";
 import { retryAfterMs } from "./retryAfterMs.ts";
 import type { HttpReply, Transport, TransportError } from "./Transport.ts";
 
-/** One endpoint without a memory of its health. */
+/** One endpoint, without memory of its health. */
 export interface Requester extends Endpoint {
   readonly requests: () => number;
-  /** Requests without a usable answer; a refusal is one. */
+  /** Requests without a usable answer; a refusal counts as usable. */
   readonly failures: () => number;
-  /** Until when the node asked to be left alone (`monotonicMs`). */
+  /** End of the pause that the node asked for (`monotonicMs`). */
   readonly pausedUntilMs: () => number;
 }
 
-/** What a node answers from memory: waiting long for it is waiting for a lost connection. */
+/** A node answers these from memory: a long wait means a lost connection. */
 const LIGHT: ReadonlySet<string> = new Set([
   "eth_chainId",
   "eth_getBlockByHash",
@@ -26,8 +26,8 @@ const LIGHT: ReadonlySet<string> = new Set([
 const LIGHT_TIMEOUT_MS = 2_000;
 
 /**
- * Asks one endpoint: JSON-RPC over the transport, one try within `timeoutMs`, or 2 s for a header,
- * which begin when the endpoint's rate has let the request through.
+ * Asks one endpoint: JSON-RPC over the transport, one try. Its time limit, `timeoutMs`, or at most
+ * 2 s for a header or the chain id, begins when the endpoint's rate has let the request through.
  */
 export function makeRequester(
   config: EndpointConfig & { readonly name: string },

@@ -1,9 +1,9 @@
-/** A node that wants more is asked once in this time all the same. */
+/** A node that asks for a longer pause is asked again after this time all the same. */
 const PAUSE_MS_MAX = 600_000;
 
 /**
- * How long a `Retry-After` header asks to wait, in milliseconds: seconds or an HTTP date, seen from
- * `wallMs`. Undefined when it is neither, at most ten minutes.
+ * The wait that a `Retry-After` header asks for, in milliseconds, at most ten minutes: seconds or
+ * an HTTP date, relative to `wallMs`. Undefined when the header is neither.
  */
 export function retryAfterMs(header: string | undefined, wallMs: number): number | undefined {
   const text = header?.trim() ?? "";

@@ -6,27 +6,27 @@ import { RpcError } from "./RpcError.ts";
 import type { Requester } from "./requester.ts";
 
 const REST_BASE_MS = 100;
-/** When everything comes back after an outage, this is the longest that nobody asks. */
+/** When everything comes back after an outage, no endpoint is left unasked for longer than this. */
 const REST_MAX_MS = 600;
-/** A chain id is asked anew while an earlier request hangs: packets into an outage never return. */
+/**
+ * The chain id is asked again while an earlier request hangs: packets sent into an outage are lost.
+ */
 const CHAIN_ID_EVERY_MS = 250;
 const CHAIN_ID_WITHIN_MS = 2_000;
 
-/** One endpoint and what is remembered of it: its chain, its failures, its rests. */
+/** One endpoint and what is remembered about it: its chain, its failures, its rests. */
 export interface WatchedEndpoint {
   readonly name: string;
   /**
-   * Runs `use`, on the right chain only, and remembers how it went. Fails at once with the former
-   * problem while the endpoint rests.
+   * Runs `use`, only on the right chain, and remembers the outcome. While the endpoint rests, fails
+   * at once with its last problem.
    */
   readonly run: <A>(
     use: (endpoint: Endpoint) => Effect.Effect<A, RpcError>,
   ) => Effect.Effect<A, RpcError>;
-  /**
-   * Asks for the chain id if it is not certain; an endpoint that gives the right one is healthy.
-   */
+  /** Asks for the chain id if it is uncertain; an endpoint that gives the right one is healthy. */
   readonly reask: Effect.Effect<void>;
-  /** Not to be asked before this time (`monotonicMs`). */
+  /** The endpoint is not to be asked before this time (`monotonicMs`). */
   readonly restUntilMs: () => number;
   readonly lastFailureMs: () => number;
   readonly problem: () => RpcError | undefined;
@@ -34,11 +34,10 @@ export interface WatchedEndpoint {
 }
 
 /**
- * Watches over one endpoint. Every failure but a refusal makes it rest: for 0.1 s to 0.6 s,
- * doubling and jittered, counted from when it was asked, or as long as it asks for itself. After
- * that it has to give its chain id again, since a URL may point elsewhere by then. This request is
- * also the one that probes whether it is back: whoever else wants the endpoint waits for its
- * outcome.
+ * Watches over one endpoint. Every failure except a refusal makes it rest: for 0.1 s to 0.6 s,
+ * doubling and jittered, counted from the request; or for as long as the endpoint asks. Then it has
+ * to give its chain id again, since a URL may point elsewhere by then. That request also probes
+ * whether the endpoint is back: everybody else who wants the endpoint waits for its outcome.
  */
 export function watchedEndpoint(requester: Requester, chainId: number): WatchedEndpoint {
   const { name } = requester;
@@ -57,7 +56,7 @@ export function watchedEndpoint(requester: Requester, chainId: number): WatchedE
     failuresInRow += 1;
     failuresSoFar += 1;
     if (error.reason === "BadData") badData += 1;
-    // What took long to fail has rested meanwhile.
+    // A request that took long to fail counts as part of the rest.
     restUntilMs = Math.max(sinceMs + restMs, requester.pausedUntilMs());
     const isNews = problem === undefined || chainProblem(problem) !== chainProblem(error);
     problem = error;
@@ -72,7 +71,7 @@ export function watchedEndpoint(requester: Requester, chainId: number): WatchedE
 
   const verifying = Effect.gen(function* () {
     if (verified) return;
-    // Somebody else found it still failing while this fiber waited for its turn.
+    // Another fiber found it still failing while this one waited for its turn.
     if (problem !== undefined && restUntilMs > (yield* monotonicMs)) return yield* problem;
     const sinceMs = yield* monotonicMs;
     yield* askChainId(requester, chainId).pipe(Effect.tapError((error) => failed(error, sinceMs)));
@@ -85,7 +84,7 @@ export function watchedEndpoint(requester: Requester, chainId: number): WatchedE
     if (!verified) yield* verifying;
     const sinceMs = yield* monotonicMs;
     const failuresBefore = failuresSoFar;
-    // Of several that run at once only the first failure counts, and no success after it.
+    // Of several uses at once only the first failure counts, and no success after it.
     const isCurrent = () => failuresSoFar === failuresBefore;
     const answered = Effect.suspend(() => {
       if (!isCurrent()) return Effect.void;
@@ -104,7 +103,7 @@ export function watchedEndpoint(requester: Requester, chainId: number): WatchedE
   return {
     name,
     run,
-    // Only a use that succeeds ends the growth of the rests: a node may know its chain and no more.
+    // Only a successful use resets the growth of rests: a node may know its chain and nothing else.
     reask: Effect.suspend(() =>
       verified ? Effect.void : verifying.pipe(Effect.andThen(healthy), Effect.ignore),
     ),
@@ -121,7 +120,7 @@ export function watchedEndpoint(requester: Requester, chainId: number): WatchedE
   };
 }
 
-/** Fails when the node is of another chain, or does not say. */
+/** Fails when the node is of another chain, or does not tell its chain. */
 const askChainId = Effect.fnUntraced(function* (endpoint: Endpoint, chainId: number) {
   const method = "eth_chainId";
   const asks = Array.from({ length: CHAIN_ID_WITHIN_MS / CHAIN_ID_EVERY_MS }, (_, index) =>

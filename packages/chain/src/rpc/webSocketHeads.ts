@@ -5,7 +5,7 @@ import { TransportError } from "./Transport.ts";
 
 /** A header has about 2,000 bytes. */
 const MESSAGE_BYTES_MAX = 2 ** 20;
-/** Who takes heads too slowly needs none of the old ones. */
+/** A slow consumer of heads does not need old ones. */
 const KEPT_HEADS = 16;
 const TOO_LONG = "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
 const SUBSCRIBE_ID = 1;
@@ -17,9 +17,9 @@ const SUBSCRIBE = JSON.stringify({
 });
 
 /**
- * Headers as a node announces them, unchecked. Fails when the connection cannot be made, closes,
- * the node refuses to subscribe, or says what is no JSON or more than a mebibyte long.
- * The connection, and with it the subscription, ends with the stream.
+ * Headers as a node announces them, unchecked. Fails when the connection cannot be made or closes,
+ * when the node refuses to subscribe, or when a message is not JSON or longer than a mebibyte. The
+ * connection, and with it the subscription, ends with the stream.
  */
 export function webSocketHeads(url: string): Stream.Stream<unknown, TransportError> {
   const listen = (queue: Queue.Queue<unknown, TransportError | Cause.Done>) =>
@@ -54,7 +54,7 @@ const openSocket = (url: string) =>
       },
       catch: () => new TransportError({ reason: "Unreachable", detail: "no WebSocket URL" }),
     }),
-    // A proper close waits for the peer's answer, and of a peer that is gone it never comes.
+    // A proper close waits for the peer's answer, which a lost peer never gives.
     (socket) => Effect.sync(() => socket.terminate()),
   );
 
@@ -64,7 +64,7 @@ type Said =
   | { readonly kind: "other" }
   | { readonly kind: "unusable"; readonly detail: string };
 
-/** What a message says to the holder of a subscription, or to who waits for one. */
+/** What a message means to the holder of a subscription, or to one who waits for it. */
 function read(text: unknown, subscription: string | undefined): Said {
   if (typeof text !== "string") return { kind: "unusable", detail: "a message that is no text" };
   let message: unknown;

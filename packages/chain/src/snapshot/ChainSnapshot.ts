@@ -2,18 +2,18 @@ import type { Address, BlockStamp, TokenListing } from "@millrace/core";
 import type { FollowedState } from "@millrace/protocols";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 
-/** All that a chain source has to remember to go on from a block. */
+/** All that a chain source needs to go on from a block. */
 export interface ChainSnapshot {
   readonly chainId: number;
-  /** Differs when the configured dexes do: then nothing of the rest can be relied on. */
+  /** Differs when the configured DEXes differ: then nothing else in it can be relied on. */
   readonly dexes: string;
   readonly stamp: BlockStamp;
   /** Every pool that was created up to the stamp's block. */
   readonly discovered: ReadonlyArray<DiscoveredPool>;
-  /** Creations up to then whose pools are never loaded. */
+  /** Creations up to that block whose pools are never loaded. */
   readonly refusals: ReadonlyArray<RefusalCount>;
   readonly tokens: ReadonlyArray<TokenListing>;
-  /** The loaded ones among them. */
+  /** States of the loaded pools among them. */
   readonly states: ReadonlyArray<{ readonly pool: Address; readonly state: FollowedState }>;
 }
 

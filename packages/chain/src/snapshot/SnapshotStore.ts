@@ -7,13 +7,13 @@ import { encodeChainSnapshot } from "./encodeChainSnapshot.ts";
 /** Keeps the last two snapshots of a chain on a disk. */
 export interface SnapshotStore {
   /**
-   * Writes a generation, and when it is safe removes all but the one before. When it fails, the
-   * former generations are as they were. Saves wait for each other.
+   * Writes a generation, and when that is safe, removes all but the one before. When it fails, the
+   * former generations remain as they were. Saves wait for each other.
    */
   readonly save: (snapshot: ChainSnapshot) => Effect.Effect<void, DiskError>;
   /**
-   * The sound snapshots, newest first; each is read only when it is asked for. Files that are
-   * damaged, of another chain, of other dexes or unreadable are named in the log and skipped.
+   * The sound snapshots, newest first; each is read only on demand. Files that are damaged,
+   * unreadable, of another chain or of other DEXes are named in the log and skipped.
    */
   readonly load: Stream.Stream<ChainSnapshot>;
 }
@@ -21,19 +21,19 @@ export interface SnapshotStore {
 interface SnapshotStoreOptions {
   readonly disk: Disk;
   readonly chainId: number;
-  /** `ChainSnapshot.dexes` of the snapshots that can be gone on from. */
+  /** `ChainSnapshot.dexes` that a snapshot must have to be used. */
   readonly dexes: string;
 }
 
 /**
- * A store on a disk that stores of other chains may share. A file's name gives chain and
- * generation: `chain-8453-17.snapshot`. A save writes under another name, of its own, and renames
- * when all is synced: a file with a generation's name is always whole, even with two processes on
- * one disk.
+ * A store on a disk that may be shared with stores of other chains. A file's name gives chain and
+ * generation: `chain-8453-17.snapshot`. A save writes under a temporary name and renames when all
+ * is synced, so a file with a generation's name is always whole, even with two processes on one
+ * disk.
  */
 export function makeSnapshotStore({ disk, chainId, dexes }: SnapshotStoreOptions): SnapshotStore {
   const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1);
-  // Names of files that loading found to be of no use.
+  // Names of files that loading found useless.
   const useless = new Set<string>();
 
   const save = Effect.fnUntraced(function* (snapshot: ChainSnapshot) {
@@ -50,7 +50,7 @@ export function makeSnapshotStore({ disk, chainId, dexes }: SnapshotStoreOptions
     yield* disk.write(torn, bytes).pipe(
       Effect.andThen(disk.sync(torn)),
       Effect.andThen(disk.rename(torn, name)),
-      // A full disk must not stay full for it.
+      // A full disk must not stay full because of it.
       Effect.onError(() => Effect.ignore(disk.remove(torn))),
     );
     yield* disk.syncNames;
@@ -60,7 +60,7 @@ export function makeSnapshotStore({ disk, chainId, dexes }: SnapshotStoreOptions
     const removed = [...former.map((file) => file.name), ...leftovers];
     yield* Effect.forEach(
       removed.filter((each) => each !== kept),
-      // The new generation is safe: what cannot be removed now can be by the next save.
+      // The new generation is safe; what cannot be removed now is left to the next save.
       (each) => Effect.ignore(disk.remove(each)),
     );
   });
@@ -90,7 +90,7 @@ export function makeSnapshotStore({ disk, chainId, dexes }: SnapshotStoreOptions
       }),
     );
 
-  /** The next sound one of the names, and the names after it. */
+  /** The next sound snapshot among the names, and the names after it. */
   const next = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
     for (const [index, name] of names.entries()) {
       const snapshot = yield* oneAtATime(read(name));
@@ -127,7 +127,7 @@ interface Generation {
   readonly number: number;
 }
 
-/** The generations of a chain among names, newest first. */
+/** The generations of a chain among file names, newest first. */
 function generationsIn(names: ReadonlyArray<string>, chainId: number): Generation[] {
   const start = prefix(chainId);
   const generations = names.flatMap((name) => {

@@ -18,9 +18,9 @@ import {
 } from "./layout.ts";
 
 /**
- * The snapshot of bytes that `encodeChainSnapshot` wrote, everything by address; nothing of it
- * shares memory with the bytes. Made in slices between which other work runs. Bytes with any flip,
- * cut or addition are refused before anything is allocated for them.
+ * Decodes the bytes that `encodeChainSnapshot` wrote, with everything by address; the result shares
+ * no memory with the bytes. Works in slices between which other work runs. Bytes with any flip, cut
+ * or addition are refused before anything is allocated for them.
  */
 export function decodeChainSnapshot(
   bytes: Uint8Array,

@@ -14,12 +14,12 @@ import { compareAddresses, copyAddress, parseAddresses, sortAddresses } from "./
 
 /**
  * The bytes of a snapshot, made in slices of a millisecond or two between which other work runs;
- * the snapshot's arrays must not change meanwhile. Canonical: equal snapshots are equal bytes,
+ * the snapshot's arrays must not change meanwhile. Canonical: equal snapshots give equal bytes,
  * whatever the order of their arrays and the case of their addresses.
  *
- * Dies of a RangeError for what no snapshot is: a pool, token or state that is there twice, a state
- * of a pool that is not discovered, a book whose arrays have not the same number of keys, a number
- * that is none.
+ * Dies with a RangeError for anything that is not a valid snapshot: a duplicate pool, token or
+ * state, a state of a pool that is not discovered, a book whose arrays differ in their number of
+ * keys, a number that does not fit.
  */
 export function encodeChainSnapshot(snapshot: ChainSnapshot): Effect.Effect<Uint8Array> {
   return inSlices(() => encode(snapshot));
@@ -74,7 +74,7 @@ type TokenColumns = Pick<
   | "listingTexts"
 >;
 
-/** The token table, and what points into it. */
+/** The token table, and the columns that point into it. */
 function* tokenColumns(snapshot: ChainSnapshot, poolOrder: Uint32Array): Sliced<TokenColumns> {
   // All mentions of tokens: by pools, in their order, then by listings.
   const mentions: Address[] = [];
@@ -265,9 +265,9 @@ function compareRefusals(left: RefusalCount, right: RefusalCount): number {
 }
 
 interface Sorted {
-  /** Index: position by address. Value: position before. */
+  /** Index: position in order of address. Value: position before sorting. */
   readonly order: Uint32Array;
-  /** In order. */
+  /** In ascending order. */
   readonly addresses: Uint8Array<ArrayBuffer>;
 }
 
@@ -288,7 +288,7 @@ function* sortUnique(
   return { order, addresses };
 }
 
-/** Where each of some sorted addresses stands among others, sorted too. */
+/** The places of some sorted addresses among others, which are sorted too. */
 function* placesIn(all: Uint8Array, some: Uint8Array): Sliced<Uint32Array<ArrayBuffer>> {
   const positions = new Uint32Array(some.length / ADDRESS_BYTES);
   const count = all.length / ADDRESS_BYTES;
@@ -301,7 +301,7 @@ function* placesIn(all: Uint8Array, some: Uint8Array): Sliced<Uint32Array<ArrayB
   return positions;
 }
 
-/** Throws where the column's numbers are too narrow for the value. */
+/** Throws where the value does not fit the column's numbers. */
 function put(column: { [index: number]: number }, index: number, value: number): void {
   column[index] = value;
   if (column[index] !== value) throw new RangeError(`${value} does not fit its column`);

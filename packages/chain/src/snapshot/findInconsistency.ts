@@ -5,12 +5,12 @@ import { compareAddresses } from "./sortAddresses.ts";
 
 const POOL_TOKENS_MIN = 2;
 const POOL_TOKENS_MAX = 8;
-/** Keys and indexes that one slice looks at. */
+/** Number of keys and indexes that one slice checks. */
 const SLICE_LENGTH = 65_536;
 
 /**
- * Why columns do not fit together, or undefined when they do: then everything points somewhere,
- * and everything that is sorted is so without repetition.
+ * Why columns do not fit together; undefined when they do: then every index points to something,
+ * and everything sorted is sorted without duplicates.
  */
 export function* findInconsistency({ header, columns }: Content): Sliced<string | undefined> {
   return (
@@ -133,7 +133,7 @@ function* addressesAscend(addresses: Uint8Array): Sliced<boolean> {
   return ascend;
 }
 
-/** Whether indexes ascend without repetition, all of them below an end. */
+/** Whether indexes ascend without duplicates, all below an end. */
 function* ascendBelow(indexes: Uint32Array, end: number): Sliced<boolean> {
   let sound = true;
   yield* forEachIndex(

@@ -4,10 +4,10 @@ import { Effect } from "effect";
 /** Work that pauses every millisecond or two, by yielding. */
 export type Sliced<A> = Generator<void, A>;
 
-/** Elements that one slice of ordinary work treats: about half a millisecond of it. */
+/** Elements per slice of ordinary work: about half a millisecond. */
 const SLICE_LENGTH = 1_024;
 
-/** Does the work, letting others run in its pauses. Thrown errors are defects. */
+/** Runs the work, and lets other work run in its pauses. Thrown errors are defects. */
 export const inSlices = Effect.fnUntraced(function* <A>(start: () => Sliced<A>) {
   const work = start();
   for (;;) {

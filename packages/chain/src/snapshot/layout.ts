@@ -6,8 +6,8 @@ import type { Sliced } from "./inSlices.ts";
 /**
  * A chain's snapshot as bytes. Layout: magic (8 bytes), version and length of the header's text
  * (uint32 each), length of the whole (float64), SHA-256 of all other bytes (32), the header as
- * JSON, then the columns that COLUMNS lists; header and columns are padded to 8 bytes with zeros.
- * Numbers are little-endian, as every platform that Node runs on has them.
+ * JSON, then the columns listed in COLUMNS; header and columns are padded to 8 bytes with zeros.
+ * Numbers are little-endian, as on every platform that Node runs on.
  */
 const MAGIC = new TextEncoder().encode("mlrchain");
 const VERSION = 3;
@@ -20,9 +20,9 @@ const HEADER_AT = CHECKSUM_AT + CHECKSUM_BYTES;
 /** Bytes that one slice hashes or copies. */
 const SLICE_BYTES = 1 << 18;
 
-/** What each column is, in order. Tokens, pools and states are each sorted by address. */
+/** The type of each column, in order. Tokens, pools and states are each sorted by address. */
 const COLUMNS = {
-  // -- tokens: all that a pool has, and all that are listed ----------------------------------
+  // -- tokens: all tokens of pools and of listings -------------------------------------------
   tokenAddresses: Uint8Array, // stride ADDRESS_BYTES
   // -- listings: what is known of a token; ascending by token --------------------------------
   listingToken: Uint32Array,
@@ -54,9 +54,9 @@ const COLUMNS = {
 } as const;
 
 export const STATE_KIND = { words: 0, book: 1, ledger: 2 } as const;
-/** Stands for the curve of a listing that names none. */
+/** Stands for the curve where a listing names none. */
 export const UNNAMED_CURVE = "";
-/** Words that a ledger keeps beside each key of the book. */
+/** Words of a ledger for each key of the book. */
 export const LEDGER_WORDS = 2;
 
 export type Columns = {
@@ -73,9 +73,9 @@ const Header = Schema.Struct({
   blockTimestampMs: Schema.Finite,
   /** Sorted. */
   dexIds: Schema.Array(Schema.String),
-  /** Sorted; the empty one for pools whose listing names none. */
+  /** Sorted; includes the empty name if a pool's listing names no curve. */
   curves: Schema.Array(Schema.String),
-  /** Sorted by DEX and reason, none twice. */
+  /** Sorted by DEX and reason, without duplicates. */
   refusals: Schema.Array(
     Schema.Struct({ dexId: Schema.String, reason: Schema.String, count: CountFromZero }),
   ),
@@ -94,7 +94,7 @@ export function* pack({ header, columns }: Content): Sliced<Uint8Array> {
   const { chainId, venues, blockNumber, blockHash, blockTimestampMs, dexIds, curves, refusals } =
     header;
   const lengths = NAMES.map((name) => columns[name].length);
-  // Named one by one: the order of the text's fields must not depend on who made the object.
+  // Named one by one: the order of fields in the text must not depend on who made the object.
   const text = new TextEncoder().encode(
     JSON.stringify({
       chainId,
@@ -132,7 +132,7 @@ export function* pack({ header, columns }: Content): Sliced<Uint8Array> {
   return bytes;
 }
 
-/** Header and columns of bytes, as views of them; whether they fit together is not checked. */
+/** Header and columns of bytes, as views; whether they fit together is not checked. */
 export function* unpack(bytes: Uint8Array): Sliced<Content | ChainSnapshotError> {
   if (bytes.length < HEADER_AT || MAGIC.some((byte, index) => byte !== bytes[index])) {
     const detail = "the first bytes are not those of a chain's snapshot";
@@ -188,7 +188,7 @@ function padded(length: number): number {
   return Math.ceil(length / 8) * 8;
 }
 
-/** SHA-256 of all bytes but its own. */
+/** SHA-256 of all bytes except the hash itself. */
 function* checksum(bytes: Uint8Array): Sliced<Uint8Array> {
   const hash = createHash("sha256").update(bytes.subarray(0, CHECKSUM_AT));
   for (let start = HEADER_AT; start < bytes.length; start += SLICE_BYTES) {

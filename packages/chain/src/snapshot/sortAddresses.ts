@@ -7,9 +7,8 @@ const SLICE_LENGTH = 32_768;
 const INSERTION_LENGTH = 24;
 
 /**
- * Indexes in the order of their addresses, equal addresses in the order of their indexes. Radix
- * sort, first byte first: unlike comparison sort it can pause anywhere, and no choice of addresses
- * makes it slow.
+ * Indexes in order of address; equal addresses in order of index. A radix sort, first byte first:
+ * unlike a comparison sort it can pause anywhere, and no choice of addresses makes it slow.
  */
 export function* sortAddresses(addresses: Uint8Array): Sliced<Uint32Array> {
   const count = addresses.length / ADDRESS_BYTES;
@@ -17,7 +16,7 @@ export function* sortAddresses(addresses: Uint8Array): Sliced<Uint32Array> {
   for (let index = 0; index < count; index++) order[index] = index;
   const moved = new Uint32Array(count);
   const ends = new Uint32Array(256);
-  // Ranges to sort by the bytes from one on, all before being equal: start, end, byteIndex.
+  // Ranges still to be sorted, whose earlier bytes are equal: start, end, byteIndex.
   const ranges = [0, count, 0];
   let work = 0;
   while (ranges.length > 0) {
@@ -39,7 +38,7 @@ export function* sortAddresses(addresses: Uint8Array): Sliced<Uint32Array> {
   return order;
 }
 
-/** The bytes of addresses, one after the other. Throws for a text that is none. */
+/** The bytes of addresses, one after the other. Throws for a text that is not an address. */
 export function* parseAddresses(
   count: number,
   addressAt: (index: number) => Address,
@@ -54,7 +53,7 @@ export function* parseAddresses(
   return addresses;
 }
 
-/** Negative, zero or positive, as the address at `index` of one array compares to another's. */
+/** Negative, zero or positive, as an address of one array compares with one of another. */
 export function compareAddresses(
   a: Uint8Array,
   indexA: number,
@@ -81,13 +80,13 @@ export function copyAddress(from: Uint8Array, index: number, to: Uint8Array, at:
 interface Range {
   readonly start: number;
   readonly end: number;
-  /** Of the byte that sorts. */
+  /** Counts by the byte that is sorted. */
   readonly byteIndex: number;
 }
 
 /**
- * Counts the bytes of a range into `ends`, as what each byte's part of it ends at. True when all
- * are the same.
+ * Counts the bytes of a range, and writes into `ends` where each byte's part ends. True when all
+ * bytes are equal.
  */
 function* countBytes(
   addresses: Uint8Array,
@@ -117,7 +116,7 @@ function* moveByByte(
   ends: Uint32Array,
 ): Sliced<void> {
   const next = ends.slice();
-  // From the last to the first, as parts are filled from their ends: so that equals keep order.
+  // From last to first, since parts are filled from their ends: equal addresses keep their order.
   for (let at = end - 1; at >= start; at--) {
     const index = order[at]!;
     moved[--next[addresses[index * ADDRESS_BYTES + byteIndex]!]!] = index;
@@ -126,7 +125,7 @@ function* moveByByte(
   order.set(moved.subarray(start, end), start);
 }
 
-/** Puts the parts of a range that hold more than one on the pile of those to sort. */
+/** Pushes the parts of a range that hold more than one address onto the stack of ranges to sort. */
 function pushRanges(ranges: number[], { start, byteIndex }: Range, ends: Uint32Array): void {
   let partStart = start;
   for (let byte = 0; byte < 256; byte++) {

@@ -149,14 +149,14 @@ describe("snapshots in a folder", () => {
   });
 });
 
-/** A process that has the folder. */
+/** A process that holds the folder's lock. */
 async function holder(): Promise<ChildProcess> {
   const child = lockingProcess();
   assert.strictEqual(await answer(child), "held");
   return child;
 }
 
-/** A process that asks for the folder, tells whether it got it, and goes on until it is killed. */
+/** A process that tries to lock the folder, reports the outcome, and runs until it is killed. */
 function lockingProcess(): ChildProcess {
   return start(`
     import { lockFolder } from ${source("../../src/disk/lockFolder.ts")};
@@ -173,7 +173,7 @@ function source(path: string): string {
   return JSON.stringify(new URL(path, import.meta.url).href);
 }
 
-/** A process of the script, which lives until it is killed or this process ends. */
+/** Runs the script in a process, which lives until it is killed or this process ends. */
 function start(script: string): ChildProcess {
   const untilEnd = `process.stdin.resume().on("end", () => process.exit());`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", untilEnd + script], {

@@ -49,7 +49,7 @@ describe("the ancestry of a header", () => {
       assert.strictEqual((yield* ancestry.headerAt(25)).hash, hashOf(25, "a"));
       node.branch = "c";
       const ofLostBranch = [{ number: 14, hash: hashOf(14, "a") }];
-      // As of the numbers that the node has now: wrong of this chain.
+      // The hashes that the node now has by number are not of this chain.
       assert.strictEqual(yield* ancestry.countShared(ofLostBranch), 0);
       const error = yield* Effect.flip(ancestry.confirm);
       assert.strictEqual(error.reason, "Refused");
@@ -99,7 +99,7 @@ describe("what a reader knows from an earlier life", () => {
 
   it.effect("goes on below with the block that its own branch has before it", () =>
     Effect.gen(function* () {
-      // By number the node gives block 28 of the other branch.
+      // By number, the node gives block 28 of the other branch.
       const { following } = opening([rangeOf(28, 29, "a")]);
       const ancestry = new Ancestry(nodeOf("b").ask, END, JOURNAL_DEPTH);
       const [part] = yield* confirmKnown(following, ancestry, END);
@@ -121,7 +121,7 @@ describe("the first block of the past that is wanted", () => {
   );
 });
 
-/** A node that has all branches by hash, and by number the one it takes for the chain. */
+/** A node that has all branches by hash, and by number the branch that it considers canonical. */
 function nodeOf(branch: Branch) {
   let asked = 0;
   const endpoint: Endpoint = {
@@ -163,7 +163,7 @@ function header(number: number, branch: Branch): Header {
     number,
     hash: hashOf(number, branch),
     parentHash: hashOf(Math.max(0, number - 1), branch),
-    // Blocks of a branch that left come a second earlier.
+    // Blocks of a fork come a second earlier.
     timestampMs: 12_000 * number - (ownBranch(number, branch) === "a" ? 0 : 1_000),
     logsBloom: `0x${"0".repeat(512)}`,
     receiptsRoot: undefined,
@@ -174,7 +174,7 @@ function hashOf(number: number, branch: Branch): Hex {
   return `0x${ownBranch(number, branch)}${number.toString(16).padStart(63, "0")}`;
 }
 
-/** The branch that the block of a number is named by: below its fork every branch is `a`. */
+/** The branch that names a block: below its fork every branch is `a`. */
 function ownBranch(number: number, branch: Branch): Branch {
   if (branch === "b") return number > FORK ? "b" : "a";
   if (branch === "c") return number > DEEP_FORK ? "c" : "a";

@@ -171,7 +171,7 @@ describe("a mirror", () => {
       states: [],
     });
     expect(mirror.published.rangeTo(mirror.head!)?.fromMs).toBe(98_000);
-    // Read anew below it: the past is reverted, too, newest first.
+    // The market is read anew below it: the past is reverted too, newest first.
     const anew = mirror.reset(
       { header: header(99, "b"), discovered: [], refusals: new Refusals(), tokens: [], states: [] },
       { keptTo: 98, checkpoints: [] },
@@ -257,7 +257,7 @@ describe("a mirror", () => {
   });
 });
 
-/** Block 101 makes a pool that is not loaded. */
+/** Block 101 creates a pool that is not loaded. */
 function discoverLate(): void {
   mirror.commit({ ...content(101), creations: [created(listing(LATE))] });
 }
@@ -271,7 +271,7 @@ const readOf = (...states: ReadonlyArray<ReturnType<typeof late>>) => ({
   ...{ tokens: [], states, refused: new Map() },
 });
 
-/** By pool: the reserves that a block sets. */
+/** The reserves that a block sets, by pool. */
 function changes(block: MarketBlock | undefined): Record<string, bigint[]> {
   return Object.fromEntries(
     (block?.states ?? []).map(({ pool, state: { words } }) => [pool, [words[0]!, words[2]!]]),
@@ -301,7 +301,7 @@ function sync(pool: Address, reserve0: bigint, reserve1: bigint): ChainLog {
   return { address: pool, topics: [SYNC], data, transactionHash: hash(7), logIndex: 0 };
 }
 
-/** A pair's logs of a swap of token0 for token1, from a index in the block on. */
+/** A pair's logs of a swap of token0 for token1, from a log index on. */
 function traded(
   pool: Address,
   [reserve0, reserve1]: readonly [bigint, bigint],

@@ -39,7 +39,7 @@ const CREATIONS: Readonly<Record<Branch, ReadonlyArray<readonly [pair: number, b
     [4, 9_000],
     [5, 12_000],
   ],
-  // The same factory makes other pairs, at other blocks.
+  // On this branch the same factory creates other pairs, in other blocks.
   b: [
     [1, 1_000],
     [12, 4_000],
@@ -49,7 +49,7 @@ const CREATIONS: Readonly<Record<Branch, ReadonlyArray<readonly [pair: number, b
   ],
 };
 
-/** Logs of a branch: the factory counts its pairs from 1 whatever their addresses are. */
+/** Logs of a branch: the factory counts its pairs from 1, whatever their addresses. */
 function logsOf(branch: Branch): RawLog[] {
   return CREATIONS[branch].map(([pair, block], index) => ({
     ...pairCreated(pair, block),
@@ -59,7 +59,7 @@ function logsOf(branch: Branch): RawLog[] {
   }));
 }
 
-/** A node that leaves the last log out of its first answer, and may change its branch after it. */
+/** A node whose first answer lacks the last log, and which may then change its branch. */
 function forgetfulNode(later: Branch) {
   let branch: Branch = "a";
   const ranges: Array<readonly [from: number, to: number]> = [];

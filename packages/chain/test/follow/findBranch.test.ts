@@ -7,7 +7,7 @@ import { Journal } from "../../src/follow/Journal.ts";
 import type { Endpoint } from "../../src/rpc/Endpoints.ts";
 import { RpcError } from "../../src/rpc/RpcError.ts";
 
-/** Followed from block 10 to 20, of which 16 and later can be reverted. */
+/** A journal of blocks 10 to 20; blocks from 16 on can be reverted. */
 function journal(): Journal {
   const followed = new Journal(4);
   followed.startAt(header(10), []);
@@ -67,7 +67,7 @@ describe("a block that a node announces", () => {
   });
 });
 
-/** Of a node that has these blocks, and no others. */
+/** The answer with a node that has only these blocks. */
 const find = (target: Header, blocks: ReadonlyArray<Header>) =>
   Effect.runPromise(
     findBranch(

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await anvil.rpc("evm_setAutomine", false);
   for (const count of [0, 1, 2, 17, 140]) {
     for (let index = 0; index < count; index++) {
-      // One block is of the old kind of transaction.
+      // One block has legacy transactions.
       const calls = index % 3 === 0 ? {} : { data: DEPOSIT };
       const fee = count === 17 ? { gasPrice: "0x4a817c800" } : {};
       const to = weth.contractAddress;
@@ -89,7 +89,7 @@ interface Receipt {
   readonly logs: ReadonlyArray<unknown>;
 }
 
-/** Receipts of which one has lost its logs. */
+/** The receipts, one of them without its logs. */
 function without(receipts: Receipt[], index: number): Receipt[] {
   const receipt = receipts[index]!;
   expect(receipt.logs).toHaveLength(1);

@@ -9,9 +9,7 @@ import { readTotalSupplies } from "../../src/follow/readTotalSupplies.ts";
 import { rpcError, type Script } from "../reading/scriptedEndpoints.ts";
 
 const MINUTE_MS = 60_000;
-/**
- * Digits of a word, of a function's selector with `0x`, and of a call of `totalSupply` in a batch.
- */
+/** Lengths in hex digits: a word, a selector with `0x`, a call of `totalSupply` in a batch. */
 const WORD = 64;
 const SELECTOR = 10;
 const CALL = 5 * WORD;
@@ -20,7 +18,8 @@ const tokenAt = (index: number): Address => numberToHex(0x10_0000 + index, { siz
 const word = (value: bigint | number) => value.toString(16).padStart(WORD, "0");
 
 /**
- * A followed market of so many tokens, two to a pool, and what its reader was last told of them.
+ * A followed market of `tokenCount` tokens, two to a pool, and the last supplies that its reader
+ * got.
  */
 function openMarket(tokenCount: number) {
   const told = new Map<string, bigint | undefined>();
@@ -57,7 +56,7 @@ function openMarket(tokenCount: number) {
   return { told, node, addPool, follow: Effect.forkChild(readTotalSupplies(following)) };
 }
 
-/** Whom a batch of calls, all of one size, is for. */
+/** The targets of a batch of calls of one size. */
 function targetsOf(data: Hex): Address[] {
   const count = Number(`0x${data.slice(SELECTOR + WORD, SELECTOR + 2 * WORD)}`);
   const first = SELECTOR + (2 + count) * WORD;
@@ -67,7 +66,7 @@ function targetsOf(data: Hex): Address[] {
   });
 }
 
-/** What Multicall3 returns of calls that gave a number each, or failed. */
+/** Multicall3's result for calls that each gave a number, or failed. */
 function aggregated(numbers: ReadonlyArray<bigint | undefined>): Hex {
   let offset = 32 * numbers.length;
   const offsets: string[] = [];

@@ -48,7 +48,7 @@ describe("the swaps in a block's logs", () => {
       swapOf(POOL, 10n),
       log(PAIR, POOL_SWAP, [10n, -7n, 2n ** 96n, 1n, 0n], 2),
       log(PAIR, SYNC, [4_000n, 1_000n]),
-      // Another's log between the two is none of the pair's.
+      // A log of another contract stands between the pair's two logs.
       log(STRANGER, SYNC, [1n, 9n]),
       swapOf(PAIR, 11n),
       log(POOL, POOL_SWAP, [12n, -7n, 2n ** 96n, 1n, 0n], 2),
@@ -97,7 +97,7 @@ describe("the swaps in a block's logs", () => {
   });
 });
 
-/** A pair's swap of so much of token0 for 1 of token1. */
+/** A pair's swap of `amountIn` of token0 for 1 of token1. */
 function swapOf(pool: Address, amountIn: bigint): ChainLog {
   return log(pool, PAIR_SWAP, [amountIn, 0n, 0n, 1n], 2);
 }

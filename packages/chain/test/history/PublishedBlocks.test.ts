@@ -7,7 +7,7 @@ import { PublishedBlocks } from "../../src/history/PublishedBlocks.ts";
 
 const START = 20;
 
-/** What a follower does to the books: blocks come, go, are passed over, and are read late. */
+/** Steps of a follower: blocks are added, reverted, skipped, and read late. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("follow" as const) }) },
   fc.record({ kind: fc.constant("rewind" as const), depth: fc.nat(4) }),
@@ -42,7 +42,7 @@ describe("the record of what was published", () => {
           if (kind === "follow") plain.follow();
           else if (kind === "rewind") {
             const { depth } = how as { depth: number };
-            // A journal ends where the market was opened.
+            // A journal starts where the market was opened.
             plain.rewind(Math.max(plain.opened, plain.head - depth));
           } else if (kind === "reset") {
             const { kept, ahead } = how as { kept: number; ahead: number };
@@ -62,7 +62,7 @@ describe("the record of what was published", () => {
           expect(books.gapBelow(plain.headId, fromBlock)).toEqual(expected);
           if (expected === undefined) seen.complete++;
           else seen.gaps++;
-          // What is published again was published before: since when is not asked then.
+          // Republished blocks were published before, so the start of the range is not checked.
           if (!plain.isAgain) expect(books.rangeTo(plain.headId)?.fromMs).toBe(plain.sinceMs());
           expect(books.blocks.map(({ hash }) => hash)).toEqual(plain.heardHashes());
         }
@@ -85,8 +85,7 @@ describe("the record of what was published", () => {
 });
 
 /**
- * The same in its plainest form: for each number of the chain whether it was published, and is
- * known by its hash.
+ * The plain model: for each block number, whether it was published, and whether its hash is known.
  */
 class PlainBooks {
   head = 0;
@@ -124,7 +123,7 @@ class PlainBooks {
     this.#branch++;
   }
 
-  /** The chain is another one above `kept`, and gone on with at `opened`. */
+  /** The chain forks above `kept`, and the market opens anew at `opened`. */
   reset(kept: number, opened: number): void {
     this.#takeBack(kept);
     this.#branch++;
@@ -139,7 +138,7 @@ class PlainBooks {
     this.#books.stoodAt(this.headId);
   }
 
-  /** Every third block has swaps, and the last one is published of in any case. */
+  /** Publishes every third block, which has swaps, and always the last one. */
   fill(from: number, to: number): void {
     const blocks = [];
     for (let number = from; number <= to; number++) {

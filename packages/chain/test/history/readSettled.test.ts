@@ -12,7 +12,7 @@ import { aside, type Endpoint } from "../../src/rpc/Endpoints.ts";
 
 const TOPIC: Hex = `0x${"aa".repeat(32)}`;
 const TOPICS: ReadonlySet<Hex> = new Set([TOPIC]);
-/** Blocks 10 to 20 are the range, block n made n·12 s after the beginning. */
+/** The range is blocks 10 to 20; block n was mined n·12 s after the start. */
 const FROM = 10;
 const TO = { number: 20, hash: hashOf(20) };
 const LOGS = [logOf(10, 0), logOf(13, 2), logOf(13, 5), logOf(17, 1), logOf(20, 0)];
@@ -220,7 +220,7 @@ describe("the first block since a time", () => {
   );
 });
 
-/** A node whose chain has every block, and these logs whatever it is asked for. */
+/** A node that has every block, and gives these logs for any filter. */
 function nodeOf(logs: unknown, { movesAfterLogs = false } = {}) {
   const asked: string[] = [];
   const numbers: number[] = [];

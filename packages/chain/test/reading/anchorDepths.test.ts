@@ -33,14 +33,14 @@ const pool = (
 });
 
 const depths = (...pools: ReadonlyArray<ShallowReading>) => anchorDepths(admission, pools).depths;
-/** Of a side that is worth so much. */
+/** The depth of a pool whose side is worth `usd`. */
 const depthOf = (usd: number) => usd * (1 / Math.sqrt(0.98) - 1);
 
 describe("anchorDepths", () => {
   it("counts what moves the price by 2 % on the anchor's side", () => {
     const [depth] = depths(pool(WETH, 100e18, LINK, 5e18));
     expect(depth).toBeCloseTo(depthOf(200_000), 6);
-    // As x·y = k has it: so much in, and the price is 2 % lower.
+    // By x·y = k, this input lowers the price by 2 %.
     const reserveIn = 200_000 + depth!;
     expect((200_000 / reserveIn) ** 2).toBeCloseTo(0.98, 12);
   });

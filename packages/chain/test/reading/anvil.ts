@@ -8,11 +8,11 @@ import { privateKeyToAccount } from "viem/accounts";
 import type { Endpoint } from "../../src/rpc/Endpoints.ts";
 import { RpcError } from "../../src/rpc/RpcError.ts";
 
-/** What the development network installs: real contracts, and a real EVM to run them on. */
+/** The devnet's dependencies: real contracts, and a real EVM to run them on. */
 const devnet = createRequire(new URL("../../../devnet/package.json", import.meta.url));
 
 const CHAIN_ID = 77_077;
-/** The first account of anvil's own, which holds money on no chain of worth. */
+/** Anvil's first default account, which holds nothing on any real chain. */
 const account = privateKeyToAccount(
   "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
 );
@@ -23,20 +23,20 @@ export interface Artifact {
   readonly bytecode: Hex;
 }
 
-/** A contract's interface and creation code, of a file in a package. */
+/** A contract's ABI and creation code, from a file in a package. */
 export function artifact(path: string): Artifact {
   const { abi, bytecode } = devnet(path) as { abi: Abi; bytecode: string | { object: string } };
   const code = typeof bytecode === "string" ? bytecode : bytecode.object;
   return { abi, bytecode: (code.startsWith("0x") ? code : `0x${code}`) as Hex };
 }
 
-/** Multicall3's creation code, which viem keeps for itself. */
+/** Multicall3's creation code, which viem does not export. */
 export function multicallCode(): Hex {
   const path = join(dirname(devnet.resolve("viem")), "constants/contracts.js");
   return (devnet(path) as { multicall3Bytecode: Hex }).multicall3Bytecode;
 }
 
-/** A node of its own; whoever starts it has to stop it. */
+/** A node in its own process; the caller has to stop it. */
 export class Anvil {
   readonly url: string;
   readonly stop: () => void;
@@ -78,7 +78,7 @@ export class Anvil {
     return answer.result;
   }
 
-  /** Sends a transaction, waits for its block, and gives the contract that it made, if any. */
+  /** Sends a transaction, waits for its block, and gives the contract that it created, if any. */
   async send(data: Hex, to?: Address): Promise<Address> {
     const signed = await account.signTransaction({
       chainId: CHAIN_ID,
@@ -104,7 +104,7 @@ export class Anvil {
     await this.send(encodeFunctionData({ abi, functionName, args }), to);
   }
 
-  /** The node as an endpoint that reads at most so many bytes of an answer. */
+  /** The node as an endpoint that reads at most `bytesMax` bytes of an answer. */
   endpoint(bytesMax = 50_000_000): Endpoint & { readonly methods: ReadonlyArray<string> } {
     const methods: string[] = [];
     const fail = (method: string, reason: RpcError["reason"], detail: string) =>

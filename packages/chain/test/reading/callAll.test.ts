@@ -24,7 +24,7 @@ const call = (index: number): ChainCall => ({
 });
 const calls = (count: number) => Array.from({ length: count }, (_, index) => call(index));
 
-/** Gives each call's data back; what it is asked goes through `check` first. */
+/** Returns each call's data; `check` sees the calls first. */
 function echo(check: (calls: ReadonlyArray<Hex>) => RpcError | undefined = () => undefined) {
   const sizes: number[] = [];
   let inFlight = 0;
@@ -144,7 +144,7 @@ describe("callAll", () => {
 
   it.effect("blames no contract when two nodes behind a balancer, one late, answer in turn", () =>
     Effect.gen(function* () {
-      // Worst for the call: whenever it is made the late node answers, and never in between.
+      // The worst case: the late node answers every call itself, and no request in between.
       for (let refusals = 1; refusals <= 6; refusals++) {
         let refused = 0;
         const { reader } = echo((asked) =>
@@ -183,7 +183,7 @@ describe("readStates", () => {
     Effect.gen(function* () {
       const { reader, sizes } = echo();
       const [dex] = opened([pairDex]);
-      // The echo of a call of four bytes is no reserves.
+      // The echo of a four-byte call does not decode as reserves.
       const pools = Array.from({ length: 2_500 }, (_, index) => ({
         listing: {
           address: numberToHex(index, { size: 20 }),

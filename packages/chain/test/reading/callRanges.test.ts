@@ -10,15 +10,15 @@ import { Anvil, multicallCode } from "./anvil.ts";
 import { rpcError } from "./scriptedEndpoints.ts";
 
 const SELECTOR = "0x01020304";
-/** What is in storage where the argument says. */
+/** Returns the storage slot of the argument. */
 const READS = "600435545f5260205ff3";
 const CONTRACTS = {
   reads: READS,
-  /** 3,000 rounds first, of 26 gas each. */
+  /** Runs 3,000 rounds of 26 gas each first. */
   readsLate: `610bb85b600190038060035750${READS}`,
   /** Reverts for the argument 5. */
   revertsAtFive: `600435600514601357${READS}5b5f5ffd`,
-  /** What it is asked for, and one more. */
+  /** Returns the argument plus one. */
   counts: "6004356001015f5260205ff3",
   burnsAllGas: "fe",
   returnsTwoWords: "60405ff3",
@@ -50,7 +50,7 @@ const rangeOf = (name: keyof typeof CONTRACTS, first: bigint, range: number): Ra
 
 let stored: ReadonlyArray<readonly [keyof typeof CONTRACTS, bigint]> = [];
 
-/** Writes words in the place of those before, and makes the block that the reader then reads. */
+/** Replaces the stored words, and mines the block that the reader then reads. */
 async function store(
   words: ReadonlyMap<bigint, bigint>,
   names: ReadonlyArray<keyof typeof CONTRACTS> = ["reads"],

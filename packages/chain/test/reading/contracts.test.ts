@@ -89,7 +89,7 @@ async function openPairs(factory: Address) {
   }
 }
 
-/** Four pools, of every tick spacing; positions overlap in three, the last is not initialised. */
+/** Four pools of all tick spacings: positions overlap in three, the last is not initialised. */
 async function openConcentrated(factory: Address) {
   const [a, b, c] = tokens as [Address, Address, Address];
   await anvil.call(factory, v3Factory, "enableFeeAmount", 100, 1);
@@ -241,7 +241,7 @@ const text = (value: string): Hex => encodeAbiParameters([{ type: "string" }], [
 const REVERSED = "U\u202eSD\u200bC";
 const ONES: Hex = `0x${"ff".repeat(500)}`;
 const decimals = { "decimals()": returns(word(18n)) };
-/** Places of tokens whose code is set by the tests. */
+/** Addresses of tokens whose code the tests set. */
 const at = (index: number): Address => `0x${(0xc0de00 + index).toString(16).padStart(40, "0")}`;
 
 describe("hostile tokens", () => {

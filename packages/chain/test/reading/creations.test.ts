@@ -14,7 +14,7 @@ function poolAt(digit: string): NewPool {
   return { listing, created: undefined };
 }
 
-/** A creation that comes to something without any call. */
+/** A creation that resolves without any call. */
 const resolvingTo = (resolved: Resolved, block: number) => ({
   dex,
   block,
@@ -33,7 +33,7 @@ describe("creations that are resolved", () => {
     Effect.fnUntraced(function* () {
       const sorted = sortCreations([
         resolvingTo([poolAt("1"), poolAt("2")], 7),
-        // Of a log that may be of the same pools.
+        // A log that may be of the same pools.
         resolvingTo([poolAt("1"), poolAt("2")], 8),
         resolvingTo(poolAt("3"), 5),
         resolvingTo({ refused: "a rebasing coin" }, 6),

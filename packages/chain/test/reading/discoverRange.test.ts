@@ -30,7 +30,7 @@ const ALL = LOGS.map((_, index) => pairAt(index + 1));
 const discover = (endpoints: Endpoints, fromBlock = 0, dexes = [pairDex]) =>
   discoverRange({ endpoints, dexes: opened(dexes), fromBlock, toBlock: HEAD });
 
-/** All chunks up to the end or the failure, with an hour to wait in. */
+/** All chunks up to the end or the failure, within an hour of test time. */
 const run = Effect.fnUntraced(function* (stream: Stream.Stream<DiscoveredChunk, RpcError>) {
   const chunks: DiscoveredChunk[] = [];
   const fiber = yield* stream.pipe(
@@ -44,7 +44,7 @@ const run = Effect.fnUntraced(function* (stream: Stream.Stream<DiscoveredChunk, 
   return { chunks, pools: addresses(chunks), outcome };
 });
 
-/** All pools in the end: where the stream goes back, those of the blocks behind are read again. */
+/** All pools at the end: where the stream goes back, it reads the pools of those blocks again. */
 function addresses(chunks: ReadonlyArray<DiscoveredChunk>) {
   let known: CreatedPool[] = [];
   for (const { creations, follows } of chunks) {
@@ -54,7 +54,7 @@ function addresses(chunks: ReadonlyArray<DiscoveredChunk>) {
   return known.map(({ listing }) => listing.address);
 }
 
-/** Vaults of a DEX that has no logs at all. */
+/** Vaults of a DEX without any logs. */
 const VAULTS = [7, 8].map((number) => pairAt(1_000 + number));
 const vaultDex = {
   ...{ id: "VAULTS", name: "Vaults", protocol: "erc4626", factory: VAULTS[0]! },
@@ -71,7 +71,7 @@ function counted(node: Script) {
   return { script, ranges };
 }
 
-/** A node whose logs are changed on the way, as often as `times` says. */
+/** A node whose first `times` answers of logs are changed on the way. */
 function changing(node: Script, change: (logs: RawLog[]) => unknown, times: number): Script {
   let left = times;
   return (method, params) =>
@@ -140,7 +140,7 @@ describe("discoverRange", () => {
     }),
   );
 
-  // Words and codes as providers were seen to use them; what counts is that none is known.
+  // Messages and codes that providers have used; the point is that none of them is known.
   const refusals: ReadonlyArray<RpcError> = [
     rpcError("Refused", "query returned more than 10000 results", -32005),
     rpcError("Refused", "query exceeds max block range 1000", -32602),
@@ -209,7 +209,7 @@ describe("discoverRange", () => {
 
   it.effect("believes nothing of a range whose last block changed meanwhile", () =>
     Effect.gen(function* () {
-      // The last block, the first, and after the logs the last again.
+      // The node is asked for the last block, the first, and after the logs the last again.
       let asked = 0;
       const sound = nodeOf(LOGS, HEAD);
       const forked: Script = (method, params) =>
@@ -255,7 +255,7 @@ describe("discoverRange", () => {
 
   it.effect("goes back for logs that an earlier answer left out", () =>
     Effect.gen(function* () {
-      // The first answer ends too early; that it did shows in the next one only.
+      // The first answer ends too early; only the next one shows it.
       const forgetful = changing(nodeOf(LOGS, HEAD), (logs) => logs.slice(0, -5), 1);
       const { script, ranges } = counted(forgetful);
       const { pools, outcome } = yield* run(discover(scriptedEndpoints(script)));

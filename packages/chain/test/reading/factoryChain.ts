@@ -73,7 +73,7 @@ export function nodeOf(logs: ReadonlyArray<RawLog>, head: number): Script {
       );
     }
     const { from, to } = rangeOf(params);
-    // As a node that lags: what it has not got is not there.
+    // As a node that lags: it gives only the logs that it has.
     return Effect.succeed(
       logs.filter(({ blockNumber }) => {
         const number = Number(blockNumber);
@@ -83,7 +83,7 @@ export function nodeOf(logs: ReadonlyArray<RawLog>, head: number): Script {
   };
 }
 
-/** A node that refuses ranges longer than `blockCount`, in words of its own. */
+/** A node that refuses ranges longer than `blockCount`, with its own message. */
 export function limitedTo(blockCount: number, node: Script, refusal = rpcError("Refused")): Script {
   return (method, params) => {
     if (method !== "eth_getLogs") return node(method, params);

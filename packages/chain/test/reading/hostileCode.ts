@@ -1,9 +1,9 @@
 import { concat, type Hex, numberToHex, size, toFunctionSelector } from "viem";
 
-/** What a method of a contract does, as EVM code that begins behind a jump. */
+/** A contract's method, as EVM code at a jump target. */
 export type Method = (at: number) => Hex;
 
-/** Returns these bytes, whatever it is asked. */
+/** Returns these bytes, whatever the call. */
 export const returns =
   (data: Hex): Method =>
   (at) => {
@@ -15,7 +15,7 @@ export const returns =
 
 export const reverts: Method = () => "0x5b60006000fd";
 
-/** An invalid instruction takes all the gas that the call was given. */
+/** An invalid instruction burns all gas of the call. */
 export const burnsAllGas: Method = () => "0x5bfe";
 
 /** Returns so many zero bytes. */

@@ -62,7 +62,7 @@ describe("the codec of aggregate3", () => {
         const digit = (Number.parseInt(data[at]!, 16) ^ change).toString(16);
         const changed = `${data.slice(0, at)}${digit}${data.slice(at + 1)}` as `0x${string}`;
         const answers = decodeAggregate(changed, count);
-        // Whatever is accepted the library reads in the same way.
+        // The library decodes every accepted answer in the same way.
         if (answers === undefined) return;
         const read = decodeFunctionResult({ abi, functionName, data: changed });
         expect(answers).toEqual(

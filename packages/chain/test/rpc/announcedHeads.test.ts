@@ -37,7 +37,7 @@ const listening = Effect.fnUntraced(function* (
     Stream.runForEach((head) => Effect.sync(() => heard.push(head))),
     Effect.forkChild,
   );
-  // The clock waits for what it wakes, not for what was begun before it was touched.
+  // The test clock waits for fibers that it wakes, not for those that started before.
   yield* Effect.repeat(Effect.yieldNow, { times: 50 });
   return { connectedMs, heard, listener };
 });

@@ -34,7 +34,7 @@ describe("any endpoint", () => {
   );
 });
 
-/** One that fails so often, and then answers. */
+/** An endpoint that fails `failures` times and then answers. */
 function failing(reason: RpcError["reason"], failures: number) {
   let asked = 0;
   const one: Endpoint = {

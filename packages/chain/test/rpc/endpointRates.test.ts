@@ -52,7 +52,7 @@ describe("rates", () => {
       const others = yield* Effect.forkChild(
         Effect.forEach(Array(3).fill(ask), endpoints.withEndpoint, { concurrency: "unbounded" }),
       );
-      // Four aside may pass again in this second: the others do not wait for the next one.
+      // Four `aside` calls may pass in this second too; the others do not wait for the next one.
       yield* TestClock.adjust(0);
       assert.isTrue(Exit.isSuccess(others.pollUnsafe()!));
       yield* TestClock.adjust(8_999);

@@ -11,10 +11,10 @@ export interface Call {
 /** What a node does with a request. */
 export type Node = (call: Call) => Effect.Effect<HttpReply, TransportError>;
 
-/** A network of nodes that do as they are published; each may be exchanged at any time. */
+/** A network of scripted nodes; each may be replaced at any time. */
 export class ScriptedTransport implements Transport {
   readonly calls: Array<Call> = [];
-  /** Methods whose request was given up on. */
+  /** Methods of requests that were cancelled. */
   readonly interrupted: Array<string> = [];
   readonly nodes: Record<string, Node>;
   connections: Record<string, () => Stream.Stream<unknown, TransportError>> = {};
@@ -45,7 +45,7 @@ export class ScriptedTransport implements Transport {
 
 export const CHAIN_ID = 8453;
 
-/** A node that is well: knows its chain, and its own URL as the result of anything else. */
+/** A healthy node: it knows its chain, and answers anything else with its own URL. */
 export const good: Node = ({ id, method, url }) =>
   answer({
     jsonrpc: "2.0",
@@ -53,7 +53,7 @@ export const good: Node = ({ id, method, url }) =>
     result: method === "eth_chainId" ? `0x${CHAIN_ID.toString(16)}` : url,
   });
 
-/** A node that is well but for one method. */
+/** A node that is healthy except for one method. */
 export const goodBut =
   (method: string, node: Node): Node =>
   (call) =>

@@ -23,7 +23,8 @@ describe("heads of a real node", () => {
     address = await new Promise((resolve, reject) => {
       let output = "";
       anvil.on("error", reject).on("exit", () => reject(new Error(output)));
-      // Read to its end: a child that nobody reads stops, or fails, when it writes.
+      // Reads the output to its end: a child whose output is not read stops, or fails, when it
+      // writes.
       anvil.stdout!.on("data", (chunk) => {
         output += chunk;
         const found = /Listening on (127\.0\.0\.1:\d+)/.exec(output)?.[1];
@@ -67,7 +68,8 @@ const announcement = (subscription: string, result: unknown) =>
   JSON.stringify({ method: "eth_subscription", params: { subscription, result } });
 
 /**
- * A node that upgrades to a WebSocket, answers the subscription with texts, and hears no good-bye.
+ * A node that upgrades to a WebSocket, answers the subscription with `texts`, and ignores close
+ * frames.
  */
 const deafNode = (texts: ReadonlyArray<string>, andThen: (socket: Socket) => void = () => {}) =>
   Effect.acquireRelease(

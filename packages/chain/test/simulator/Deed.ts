@@ -7,21 +7,21 @@ export interface RawLog {
   readonly address: Address;
   readonly topics: ReadonlyArray<Hex>;
   readonly data: Hex;
-  /** What the log tells of a swap, for the oracle. */
+  /** The swap that the log reports, for the oracle. */
   readonly swap?: RawSwap;
 }
 
 export interface RawSwap {
-  /** The pool, where that is not what wrote the log. */
+  /** The pool, where another contract wrote the log. */
   readonly pool?: Address;
   readonly zeroForOne: boolean;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** Of the one token in the other, after it. */
+  /** Price of one token in the other, after the swap. */
   readonly priceAfter: number;
 }
 
-/** What a transaction did to a pool. */
+/** The effect of a transaction on a pool. */
 export interface Deed<S extends SimulatedState = SimulatedState> {
   readonly state: S;
   readonly logs: ReadonlyArray<RawLog>;

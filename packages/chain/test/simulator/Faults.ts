@@ -1,8 +1,8 @@
 import type { RandomSource } from "@millrace/testing";
 
-/** Everything that can go wrong, with the chance of it where it is rare and where it is common. */
+/** All kinds of fault, each with its chance where it is rare and where it is common. */
 const KINDS = {
-  // Of a connection: chances of each request.
+  // Connections: chances per request.
   refused: [0.01, 0.08],
   hangs: [0.002, 0.02],
   slow: [0.02, 0.1],
@@ -13,7 +13,7 @@ const KINDS = {
   truncated: [0.005, 0.04],
   rpcError: [0.01, 0.06],
   wrongId: [0.005, 0.03],
-  // Of what a node says: chances of each answer that could show it.
+  // Answers of nodes: chances per answer that could have the fault.
   nullBlock: [0.01, 0.05],
   otherBlock: [0.005, 0.03],
   mangledHeader: [0.005, 0.03],
@@ -24,19 +24,19 @@ const KINDS = {
   mangledLogs: [0.01, 0.05],
   emptyCall: [0.02, 0.1],
   reorganisedBetween: [0.005, 0.03],
-  // Of nodes and endpoints: chances of each tick.
+  // Nodes and endpoints: chances per tick.
   lag: [0.1, 0.4],
   fork: [0.03, 0.12],
   outage: [0.01, 0.04],
   wrongChain: [0.01, 0.05],
-  // Of announcements: chances of each.
+  // Announcements: chances per announcement.
   droppedHead: [0.05, 0.4],
   duplicatedHead: [0.05, 0.3],
   delayedHead: [0.05, 0.3],
   mangledHead: [0.02, 0.1],
   socketCloses: [0.02, 0.1],
   socketDies: [0.01, 0.05],
-  // Of the disk: chances of each operation; the last two of each stop.
+  // Disk: chances per operation; the last two per stop.
   noSpace: [0.03, 0.2],
   inputOutput: [0.02, 0.1],
   failedSync: [0.03, 0.2],
@@ -48,7 +48,7 @@ export type FaultKind = keyof typeof KINDS;
 
 export const FAULT_KINDS = Object.keys(KINDS) as ReadonlyArray<FaultKind>;
 
-/** Which faults a run has, how often; and how often each has struck. */
+/** The faults of a run with their chances, and how often each has struck. */
 export class Faults {
   readonly struck = new Map<FaultKind, number>();
   readonly #rates = new Map<FaultKind, number>();

@@ -25,11 +25,13 @@ import { MODULE } from "./vaultContracts.ts";
 import { idWords, VAULT_REFUSALS } from "./vaultProtocol.ts";
 
 /**
- * Applies what one life of a source emits to a graph, and holds every block of it against the
+ * Applies the blocks of one life of a source to a graph, and compares every block with the
  * simulated chain's own state. Throws a Verdict where they differ.
  */
 export class Judge {
-  /** Blocks that followed on the one before, and those that did not: the first, and new starts. */
+  /**
+   * Blocks that continued from the one before, and those that did not: the first, and new starts.
+   */
   followed = 0;
   jumps = 0;
   orphaned = 0;
@@ -58,13 +60,13 @@ export class Judge {
     );
   }
 
-  /** A pool that lies may have been found out, or not yet. */
+  /** A pool that lies may or may not have been detected yet. */
   #expected(block: SimulatedBlock): Address[] {
     const hasLiar = this.#market.graph.findPool(LIAR) !== undefined;
     return loadable(block).filter((pool) => pool !== LIAR || hasLiar);
   }
 
-  /** How far the graph is from the market at a block, for a Verdict. */
+  /** The differences between the graph and the market at a block, for a Verdict. */
   distance(block: SimulatedBlock): string {
     const live = this.#livePools();
     const missing = this.#expected(block).filter((pool) => !live.has(pool));
@@ -109,7 +111,7 @@ export class Judge {
     this.orphaned += orphaned.length;
     for (const hash of orphaned) {
       const last = this.#applied.pop();
-      // Before a new start others were applied, or told of as history.
+      // Before a new start, other blocks were applied or published as history.
       if (last === undefined) return;
       if (last.hash !== hash) {
         throw new Verdict(`${told(truth)} reverts ${hash}, but the last is ${last.hash}`);
@@ -117,7 +119,7 @@ export class Judge {
     }
   }
 
-  /** Each block follows on the last one that still counts, or starts anew without swaps. */
+  /** Each block continues from the last one that still counts, or starts anew without swaps. */
   #checkPlace(block: MarketBlock, truth: SimulatedBlock): void {
     const last = this.#applied.at(-1);
     if (last === truth) {
@@ -195,7 +197,7 @@ function describePool({ graph }: OpenMarket, address: Address): string {
   );
 }
 
-/** The canonical bytes of some pools at a block, made from nothing but the chain's own state. */
+/** The canonical bytes of some pools at a block, from the chain's own state alone. */
 function snapshotOf(block: SimulatedBlock, pools: ReadonlyArray<Address>): Uint8Array {
   const key = pools.length === loadable(block).length ? "all" : [...pools].sort().join();
   const kept = snapshots.get(block) ?? new Map<string, Uint8Array>();
@@ -243,7 +245,7 @@ export function marketOf(block: SimulatedBlock, pools: ReadonlyArray<Address>): 
   };
 }
 
-/** What a source tells of its DEXes, when it has all of the market at a block. */
+/** Checks a source's status of its DEXes, when it has the whole market at a block. */
 export function checkDexes(block: SimulatedBlock, dexes: ReadonlyArray<DexStatus>): void {
   for (const { dexId, discoveredPools, loadedPools, refused } of dexes) {
     const own = POOLS.filter(({ address, dex }) => dex.id === dexId && block.pools.has(address));
@@ -264,7 +266,7 @@ export function checkDexes(block: SimulatedBlock, dexes: ReadonlyArray<DexStatus
   }
 }
 
-/** The pools of a block that a source is to load. */
+/** The pools of a block that a source must load. */
 export function loadable(block: SimulatedBlock): Address[] {
   return [...block.pools].filter(([, state]) => isLoadable(state)).map(([address]) => address);
 }

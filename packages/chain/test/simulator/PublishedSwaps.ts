@@ -4,13 +4,13 @@ import type { KnownRange } from "../../src/index.ts";
 import { POOLS } from "./contracts.ts";
 import type { SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
 
-/** What a source told is not what the simulated chain has. */
+/** A source's output differs from the simulated chain. */
 export class Verdict extends Error {
   override readonly name = "Verdict";
 }
 
 /**
- * What a reader keeps for its next life: the blocks that it counts, and of which it has them all.
+ * A reader's data for its next life: the blocks that it counts, and the ranges that it has whole.
  */
 export interface KeptSwaps {
   readonly blocks: ReadonlyArray<SimulatedBlock>;
@@ -18,9 +18,8 @@ export interface KeptSwaps {
 }
 
 /**
- * What one reader was published of swaps, live and as history, net of what was reverted. Throws a
- * Verdict for a swap that is not the chain's, published twice, or left standing after a
- * reorganisation.
+ * The swaps that one reader received, live and as history, without the reverted ones. Throws a
+ * Verdict for a swap that is not the chain's, comes twice, or stays after a reorganisation.
  */
 export class PublishedSwaps {
   /** Blocks that were published as history. */
@@ -28,20 +27,20 @@ export class PublishedSwaps {
   /** Blocks of an earlier life that counted when this one began. */
   keptBlocks = 0;
   readonly #chain: SimulatedChain;
-  /** By number, as a market keeps them: of an earlier life, and not published anew. */
+  /** Blocks of an earlier life that were not published anew; by number, as a market keeps them. */
   readonly #kept = new Map<number, SimulatedBlock>();
   /** Hashes of blocks that the source knows to be kept. */
   readonly #keptHashes = new Set<string>();
-  /** Hashes of all blocks that the reader has heard of and that were not reverted. */
+  /** All blocks that the reader has heard of and that were not reverted, by hash. */
   readonly #heard = new Map<string, SimulatedBlock>();
-  /** Those of them whose swaps were published. */
+  /** Hashes of the heard blocks whose swaps were published. */
   readonly #told = new Set<string>();
 
   constructor(chain: SimulatedChain) {
     this.#chain = chain;
   }
 
-  /** Goes on with what was kept, up to the block that the source confirms. */
+  /** Continues from the kept blocks, up to the block that the source confirms. */
   restore({ blocks, ranges }: KeptSwaps, confirmedTo: number): void {
     for (const { hash } of ranges.flatMap((range) => range.blocks ?? [])) {
       this.#keptHashes.add(hash);
@@ -53,7 +52,7 @@ export class PublishedSwaps {
     }
   }
 
-  /** What to keep: all that counts now. */
+  /** Everything that counts now, to be kept. */
   kept(ranges: ReadonlyArray<KnownRange>): KeptSwaps {
     const told = [...this.#told].map((hash) => this.#heard.get(hash)!);
     return { blocks: [...this.#kept.values(), ...told], ranges };
@@ -73,11 +72,11 @@ export class PublishedSwaps {
     }
   }
 
-  /** After `takeBack`: what a message tells, at a block of the chain. */
+  /** Takes a message at a block of the chain; call `takeBack` first. */
   hear({ swaps, history = [] }: MarketBlock, truth: SimulatedBlock): void {
     this.#heard.set(truth.hash, truth);
     const rival = this.#kept.get(truth.number);
-    // What stands upon a block that cannot be the chain's is not the chain's either.
+    // Blocks on top of a block that is not the chain's are not the chain's either.
     if (rival !== undefined && rival !== truth) {
       for (const number of [...this.#kept.keys()]) {
         if (number >= truth.number) this.#kept.delete(number);
@@ -96,7 +95,7 @@ export class PublishedSwaps {
     }
   }
 
-  /** Every swap of the branch of a block from a time on, in ms, was published. */
+  /** Checks that every swap of a block's branch since `fromMs` was published. */
   checkWhole(head: SimulatedBlock, fromMs: number): void {
     for (const [hash, block] of branchOf(head)) {
       if (block.timestamp * 1000 < fromMs || swapsOf(block).length === 0) continue;
@@ -105,7 +104,7 @@ export class PublishedSwaps {
     }
   }
 
-  /** Nothing counts that is not of the branch of a block. */
+  /** Checks that nothing counts outside a block's branch. */
   checkTrue(head: SimulatedBlock): void {
     const branch = branchOf(head);
     for (const { number, hash } of this.#kept.values()) {
@@ -141,7 +140,7 @@ export function checkStamp(stamp: BlockStamp, truth: SimulatedBlock): void {
   );
 }
 
-/** The swaps have to be all of the block's, in order. */
+/** Checks that the swaps are all of the block's, in order. */
 export function checkSwaps(truth: SimulatedBlock, swaps: ReadonlyArray<SwapEvent>): void {
   const heard = swaps.map(swapText).join("; ");
   const truly = swapsOf(truth).map(swapText).join("; ");

@@ -26,7 +26,7 @@ interface SealedLog {
   readonly swap: RawSwap | undefined;
 }
 
-/** What happened to the head: for the trace of a run, and its counters. */
+/** Kinds of moves of the head, for the trace of a run and its counters. */
 export type HeadMove =
   | "mined"
   | "reorganised"
@@ -38,8 +38,7 @@ export type HeadMove =
 const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
 
 /**
- * A chain with forks: a tree of blocks, each with the whole state after it, and one head that is
- * the truth for now.
+ * A chain with forks: a tree of blocks, each with the whole state after it, and the current head.
  */
 export class SimulatedChain {
   readonly blocks = new Map<Hex, SimulatedBlock>();
@@ -51,10 +50,10 @@ export class SimulatedChain {
   readonly #dice: RandomSource;
   readonly #blockTimeMs: number;
   readonly #datesLogs: boolean;
-  /** Tips of branches that were left, latest last. */
+  /** Tips of abandoned branches, latest last. */
   readonly #left: SimulatedBlock[] = [];
 
-  /** `datesLogs` where logs tell when their block was made. */
+  /** With `datesLogs`, logs contain their block's timestamp. */
   constructor(dice: RandomSource, nowMs: number, blockTimeMs: number, datesLogs = true) {
     this.#datesLogs = datesLogs;
     this.#dice = dice;
@@ -79,7 +78,7 @@ export class SimulatedChain {
     this.head = this.child(this.head, nowMs, true);
   }
 
-  /** Replaces the last `depth` blocks by others, by one fewer, as many, or up to two more. */
+  /** Replaces the last `depth` blocks by one fewer, as many, or up to two more. */
   reorganise(depth: number, nowMs: number, journalDepth: number): void {
     const ancestor = ancestorOf(this.head, Math.min(depth, this.head.number));
     const replaced = this.head.number - ancestor.number;
@@ -94,7 +93,7 @@ export class SimulatedChain {
     this.head = tip;
   }
 
-  /** Goes back to a branch that was left, or to a longer one on top of it. */
+  /** Returns to an abandoned branch, or to a longer one on top of it. */
   goBack(nowMs: number): void {
     const tip = this.#left.pop();
     if (tip === undefined) return;
@@ -118,7 +117,7 @@ export class SimulatedChain {
   ): SimulatedBlock {
     const number = parent === undefined ? 0 : parent.number + 1;
     const hash = this.#dice.hex(32);
-    // Blocks of one branch that are made at once still follow each other in time, or share it.
+    // Timestamps on one branch never decrease, even when blocks are mined at once.
     const earliest = parent === undefined ? 0 : parent.timestamp;
     const timestamp = Math.max(earliest, Math.floor(nowMs / 1000));
     const dated = this.#datesLogs ? { blockTimestamp: quantity(timestamp) } : {};

@@ -3,15 +3,15 @@ import { Effect } from "effect";
 import { type Disk, DiskError } from "../../src/disk/Disk.ts";
 import type { Faults } from "./Faults.ts";
 
-/** A file's content, whatever it is called. */
+/** A file's content, independent of its name. */
 interface File {
-  /** What the machine sees. */
+  /** The content that programs see. */
   now: Uint8Array;
-  /** What stays when the power goes. */
+  /** The content after a power loss. */
   safe: Uint8Array;
 }
 
-/** A disk that loses what was not synced, fills up, and fails. It outlives the programs on it. */
+/** A disk that loses unsynced data, fills up, and fails. It outlives the programs on it. */
 export class SimulatedDisk {
   #names = new Map<string, File>();
   #safeNames = new Map<string, File>();
@@ -82,8 +82,7 @@ export class SimulatedDisk {
   }
 
   /**
-   * The program ends at this instant, wherever it was; with the power, what was not synced is
-   * there, not there, or torn.
+   * Ends the program at this instant. After a power loss, unsynced data is there, missing, or torn.
    */
   stop(): void {
     this.#program++;
@@ -97,7 +96,7 @@ export class SimulatedDisk {
     return this.#names.size > 0;
   }
 
-  /** In two steps, so that a stop or a full disk leaves half of it. */
+  /** Writes in two steps, so that a stop or a full disk leaves half of the data. */
   #write(guard: Guard, name: string, bytes: Uint8Array): Effect.Effect<void, DiskError> {
     const start = guard("write", name, () => {
       const old = this.#names.get(name);
@@ -114,7 +113,7 @@ export class SimulatedDisk {
   #trouble(operation: Operation, name: string): string | undefined {
     if (operation === "write" && this.#faults.strikes("noSpace")) return "ENOSPC";
     if (operation === "sync" && this.#faults.strikes("failedSync")) {
-      // The kernel forgets that the pages were dirty: they read well until the power goes.
+      // The kernel forgets that the pages were dirty: they read well until a power loss.
       const file = this.#names.get(name);
       if (file !== undefined)
         file.safe = file.now.slice(0, this.#dice.integer(file.now.length + 1));

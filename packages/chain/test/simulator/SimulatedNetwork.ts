@@ -24,12 +24,12 @@ export interface NetworkOptions {
   readonly faults: Faults;
   readonly dice: RandomSource;
   readonly journalDepth: number;
-  /** False where the reader does not compare blooms: then no node hides logs. */
+  /** False where the reader does not compare blooms; then no node hides logs. */
   readonly isProved: boolean;
   readonly trace: (event: string) => void;
 }
 
-/** Endpoints, the nodes behind them, and all that can go wrong on the way: a Transport. */
+/** A Transport of endpoints, the nodes behind them, and faults on the way. */
 export class SimulatedNetwork {
   readonly endpoints: ReadonlyArray<SimulatedEndpoint>;
   /** Requests answered or not, and virtual bytes of their answers. */
@@ -75,7 +75,7 @@ export class SimulatedNetwork {
     return this.endpoints.some(({ nodes }) => nodes.some((node) => node.hasHad(block)));
   }
 
-  /** All nodes follow the chain, each as far as its faults let it; heads are announced. */
+  /** Lets all nodes follow the chain, as far as their faults allow, and announces heads. */
   follow(): void {
     const { chain, faults, dice } = this.#options;
     this.#history.push(chain.head);
@@ -94,7 +94,7 @@ export class SimulatedNetwork {
     if (faults.strikes("outage")) this.goDown(chain.blockTimeMs * dice.between(1, 8));
   }
 
-  /** No endpoint answers for so long. */
+  /** No endpoint answers for `ms`. */
   goDown(ms: number): void {
     this.#downUntil = this.#options.time.now + ms;
     for (const { webSocketUrl } of this.endpoints) {
@@ -137,8 +137,8 @@ export class SimulatedNetwork {
   }
 
   /**
-   * Blocks that a reader takes for settled, `journalDepth` below the highest head that it may have
-   * seen, are the same on all nodes: none may lie further behind, or on an older fork.
+   * Blocks `journalDepth` below the highest head that a reader may have seen are settled for it.
+   * They must be the same on all nodes, so no node may lag further behind, or be on an older fork.
    */
   #keepClose(): void {
     const { chain, journalDepth } = this.#options;
@@ -172,7 +172,7 @@ export class SimulatedNetwork {
         return yield* Effect.fail(new TransportError({ reason: "TooLarge", detail: "> 200 MB" }));
       }
       const reply = this.#reply(url, body);
-      // What was true when it was answered may not be when it comes.
+      // An answer may no longer be true when it arrives.
       if (faults.strikes("slow")) yield* Effect.sleep(dice.between(200, 8_000));
       return reply;
     });

@@ -4,9 +4,9 @@ import { call, failure, filterLogs, type NodeAnswer } from "./answers.ts";
 import { blockAt, headerOf, type SimulatedBlock } from "./SimulatedChain.ts";
 import { quantity } from "./words.ts";
 
-/** How a node is built; what of it no healing changes. */
+/** Traits of a node, which no healing changes. */
 interface NodeTraits {
-  /** What it says of a block hash that it does not know, asked for logs. */
+  /** The answer to a request for logs of an unknown block hash. */
   readonly logsOfUnknown: "error" | "empty";
   /** True when blocks that left its canonical chain are forgotten at once. */
   readonly forgetsOrphans: boolean;
@@ -14,11 +14,11 @@ interface NodeTraits {
   readonly rangeLimit: number;
   /** Blocks below the head whose state it has. */
   readonly stateDepth: number;
-  /** Asked for a range that starts above its head: an error, or nothing. */
+  /** Whether a range that starts above its head is an error; else the answer is empty. */
   readonly refusesFutureRanges: boolean;
 }
 
-/** Ways in which providers say that a range is too long. */
+/** Errors of providers for a range that is too long. */
 const RANGE_REFUSALS: ReadonlyArray<NodeAnswer> = [
   failure(-32005, "query returned more than 10000 results"),
   failure(

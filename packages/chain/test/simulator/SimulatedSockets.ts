@@ -9,7 +9,7 @@ type Announcements = Queue.Queue<unknown, TransportError | Cause.Done>;
 interface Subscriber {
   readonly url: string;
   readonly queue: Announcements;
-  /** Nothing comes through any more, and nobody was published. */
+  /** Nothing comes through any more, and nobody was notified. */
   isDead: boolean;
 }
 
@@ -46,7 +46,7 @@ export class SimulatedSockets {
     }
   }
 
-  /** What was held back comes now, after what came later. */
+  /** Delivers the delayed heads now, after later ones. */
   flush(): void {
     const late = this.#late;
     this.#late = [];

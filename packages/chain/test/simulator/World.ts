@@ -19,10 +19,10 @@ interface Restlessness {
   readonly pause: number;
 }
 
-/** All that a source lives in: chain, nodes, disk, time; everything drawn from one seed. */
+/** The world of a source: chain, nodes, disk and time, all drawn from one seed. */
 export class World {
   readonly dice: RandomSource;
-  /** For what the market's reader keeps, so that this changes nothing else. */
+  /** Separate dice for the reader's kept data, so that it changes no other draws. */
   readonly keeping: RandomSource;
   readonly time: VirtualTime;
   readonly faults: Faults;
@@ -50,7 +50,7 @@ export class World {
     this.journalDepth = dice.between(4, 16);
     this.blockTimeMs = dice.pick([1_000, 2_000, 12_000]);
     this.completeness = dice.pick(["always", "always", "always", "sampled", "suspicion", "never"]);
-    // Of other dice, so that these draws change none of the others.
+    // Uses other dice, so that these draws change no other draws.
     const past = new RandomSource(seed ^ 0xba5e);
     this.historyMs = past.pick([0, 3, 10, 40, 100_000]) * this.blockTimeMs;
     this.chain = new SimulatedChain(dice, this.time.now, this.blockTimeMs, past.chance(0.7));
@@ -81,7 +81,7 @@ export class World {
     };
   }
 
-  /** What a source is started with; `hasDisk` false where it keeps no snapshots. */
+  /** Options of a source; without `hasDisk` it keeps no snapshots. */
   options(hasDisk: boolean, knownHistory: ReadonlyArray<KnownRange>): ChainOptions {
     const [first, second] = TOKENS;
     return {
@@ -110,7 +110,7 @@ export class World {
     };
   }
 
-  /** One block time: the head moves, or does not, and the nodes follow it. */
+  /** One block time: the head may move, and the nodes follow it. */
   readonly tick: Effect.Effect<void> = Effect.suspend(() => {
     const jitter = this.dice.between(-this.blockTimeMs / 10, this.blockTimeMs / 10);
     return Effect.map(Effect.sleep(this.blockTimeMs + jitter), () => this.#moveHead());

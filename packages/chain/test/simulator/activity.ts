@@ -11,15 +11,15 @@ import { addressWord, hexOf, word } from "./words.ts";
 /** The states of all pools of a block, by address. */
 export type PoolStates = ReadonlyMap<Address, SimulatedState>;
 
-/** Those that are contracts of their own. */
+/** Pools that are contracts of their own. */
 const OWN_POOLS = POOLS.filter(({ kind }) => kind !== "vault");
 
-/** Reserves end at 112 bits. */
+/** Reserves have at most 112 bits. */
 const RESERVE_MAX = (1n << 112n) - 1n;
 
 /**
- * Everything that happens in one block, transaction by transaction: `logs[i]` are those of the
- * i-th. A quarter of the blocks is empty.
+ * The activity of one block: `logs[i]` are the logs of transaction i. A quarter of the blocks is
+ * empty.
  */
 export function blockActivity(
   dice: RandomSource,
@@ -103,7 +103,7 @@ function pairActivity(
   const { reserve0, reserve1 } = state;
   const draw = dice.next();
   if (reserve0 > 1n && reserve1 > 1n && draw < 0.7) return pairSwap(dice, pool, state);
-  // Liquidity comes or goes, or somebody donated and called sync: any reserves may follow.
+  // Liquidity is added or removed, or somebody donates and calls sync: any reserves may follow.
   const extreme = dice.chance(0.05);
   const after = {
     kind: "pair" as const,
@@ -167,7 +167,7 @@ function unrelated(dice: RandomSource): RawLog {
   return { address, topics, data: dice.hex(4 * dice.integer(20)) };
 }
 
-/** Logs of strangers that look like a factory's or a pool's, well-formed and not. */
+/** Logs of strangers that imitate a factory's or a pool's, some of them malformed. */
 function spoof(dice: RandomSource): RawLog[] {
   const address = dice.pick(STRANGERS);
   const pool = dice.pick(OWN_POOLS);

@@ -6,7 +6,7 @@ import type { SimulatedBlock } from "./SimulatedChain.ts";
 import { isVault, vaultAnswer } from "./vaultAnswers.ts";
 import { addressAt, addressWord, hexOf, numberAt, word, wordAt } from "./words.ts";
 
-/** What the EVM answers to a call at a block, of a contract or of code; undefined: it reverts. */
+/** The result of a call at a block, of a contract or of creation code; undefined for a revert. */
 export function call(block: SimulatedBlock, to: string, data: string): Hex | undefined {
   if (to === "") return created(data, (target, input) => call(block, target, input));
   if (isVault(to)) return vaultAnswer(block, to, data);
@@ -18,7 +18,7 @@ export function call(block: SimulatedBlock, to: string, data: string): Hex | und
   }
   const pool = POOLS.find(({ address }) => address === to);
   const state = block.pools.get(to as Hex);
-  // No code at the address: a call succeeds, and returns nothing.
+  // Without code at the address, a call succeeds and returns nothing.
   if (pool !== undefined)
     return state === undefined ? "0x" : poolAnswer(pool, state, method, input);
   const token = TOKENS.find(({ address }) => address === to);
@@ -168,7 +168,7 @@ function asList(value: unknown): ReadonlyArray<string> | undefined {
   return Array.isArray(value) ? (value as ReadonlyArray<string>) : [value as string];
 }
 
-/** What of a JSON-RPC answer a node gives: a result, or an error. */
+/** A node's part of a JSON-RPC answer: a result, or an error. */
 export type NodeAnswer = { readonly result: unknown } | { readonly error: RpcFailure };
 
 interface RpcFailure {

@@ -6,7 +6,7 @@ import type { Deed, RawLog } from "./Deed.ts";
 import { type BookState, liquidityAt, type Position, withPosition } from "./poolStates.ts";
 import { addressWord, hexOf, word } from "./words.ts";
 
-/** How far from tick 0 prices go. */
+/** The largest distance of prices from tick 0. */
 const TICK_REACH = 20_000;
 
 /** One transaction with a V3 pool. */
@@ -46,7 +46,7 @@ function mint(dice: RandomSource, pool: SimulatedPool, state: BookState): Deed {
   };
 }
 
-/** The whole range now and then, often one that touches another position's. */
+/** A range: at times the whole one, often one that touches another position's. */
 function range(dice: RandomSource, spacing: number, state: BookState): readonly [number, number] {
   const last = Math.floor(TICK_MAX / spacing) * spacing;
   if (dice.chance(0.1)) return [-last, last];
@@ -61,7 +61,7 @@ function range(dice: RandomSource, spacing: number, state: BookState): readonly 
   return fits ? [lower, upper] : [near - spacing, near + spacing];
 }
 
-/** All, a part, or nothing of a position is taken: nothing only settles its fees. */
+/** Burns all, a part, or nothing of a position; nothing only settles its fees. */
 function burn(dice: RandomSource, pool: SimulatedPool, state: BookState, position: Position): Deed {
   const { owner, lower, upper, liquidity } = position;
   const draw = dice.next();
@@ -111,7 +111,7 @@ function swap(dice: RandomSource, pool: SimulatedPool, state: BookState): Deed {
   return { state: { ...state, ...end, liquidity }, logs: [log] };
 }
 
-/** Where a swap towards a tick ends: within it, or on an initialised tick that it just crossed. */
+/** The end of a swap towards a tick: within it, or on an initialised tick that it just crossed. */
 function endOfSwap(
   dice: RandomSource,
   pool: SimulatedPool,
@@ -123,7 +123,7 @@ function endOfSwap(
     if (near.length > 0) {
       const tick = dice.pick(near);
       const sqrtPriceX96 = sqrtRatioAtTick(tick);
-      // Downwards the tick is crossed when the price reaches it: the pool's own is the one below.
+      // Downwards, reaching a tick's price crosses it: the pool's tick is then the one below.
       if (sqrtPriceX96 < state.sqrtPriceX96) return { sqrtPriceX96, tick: tick - 1 };
       if (sqrtPriceX96 > state.sqrtPriceX96) return { sqrtPriceX96, tick };
     }
@@ -134,7 +134,7 @@ function endOfSwap(
   return { sqrtPriceX96, tick: crossed ? aimed - 1 : aimed };
 }
 
-/** A price of a tick; now and then the tick's own, where it starts. */
+/** A price within a tick; at times the tick's lowest price. */
 function priceWithin(dice: RandomSource, tick: number): bigint {
   const start = sqrtRatioAtTick(tick);
   if (dice.chance(0.1)) return start;

@@ -13,12 +13,10 @@ import {
 } from "viem";
 import { MOVING_VAULT, STILL_VAULT, vaultPoolId } from "./vaultContracts.ts";
 
-/**
- * The contracts of the simulated chain: the same ones in every run, so that hashes are made once.
- */
+/** The contracts of the simulated chain, equal in every run, so that hashes are computed once. */
 export const CHAIN_ID = 7_001;
 
-/** What `decimals`, `symbol` and `name` answer: ABI-encoded, or undefined where they revert. */
+/** Results of `decimals`, `symbol` and `name`: ABI-encoded, or undefined where they revert. */
 export interface SimulatedToken {
   readonly address: Address;
   readonly decimals: number;
@@ -35,9 +33,9 @@ export interface SimulatedPool {
   readonly kind: "pair" | "book" | "vault";
   /** 0 for all but books. */
   readonly tickSpacing: number;
-  /** Of a vault's pool: its address is what the id begins with. */
+  /** Of a vault's pool; its address is the start of the id. */
   readonly id?: Hex;
-  /** Its creation tells neither its tokens nor its state. */
+  /** Its creation log has neither tokens nor state. */
   readonly hidden?: boolean;
 }
 
@@ -72,7 +70,7 @@ const PAIR_DEX = {
   startBlock: 0,
 };
 
-/** Without an init code hash: its factory is believed. */
+/** Without an init code hash, so that its factory is trusted. */
 const FORK_DEX = {
   id: "FORKED_V2",
   name: "Forked V2",
@@ -118,7 +116,7 @@ export const POOLS: ReadonlyArray<SimulatedPool> = [
   vaultPool(MOVING_VAULT, 1, 5, true),
 ];
 
-/** The pool of a vault that does not give what it should: its quotes are a unit more. */
+/** The pool of a vault that lies: its quotes are one unit too high. */
 export const LIAR = POOLS[9]!.address;
 
 function pair(

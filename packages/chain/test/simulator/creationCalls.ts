@@ -3,10 +3,10 @@ import isolatedCalls from "../../src/compiled/IsolatedCalls.json" with { type: "
 import wordRanges from "../../src/compiled/WordRanges.json" with { type: "json" };
 import { word } from "./words.ts";
 
-/** What the EVM answers to a call of a contract. */
+/** The result of a call of a contract. */
 type Call = (to: string, data: string) => Hex | undefined;
 
-/** What creation code answers that calls contracts; undefined for other code. */
+/** The result of creation code that calls contracts; undefined for other code. */
 export function created(data: string, call: Call): Hex | undefined {
   for (const [{ bytecode }, answer] of [
     [isolatedCalls, isolated],
@@ -17,7 +17,7 @@ export function created(data: string, call: Call): Hex | undefined {
   return undefined;
 }
 
-/** The contract that asks for a word of each of several. */
+/** The contract that makes several calls, each for one word. */
 function isolated(calls: string, call: Call): Hex {
   let answers = "0x";
   for (let at = 0; at < calls.length; ) {
@@ -30,7 +30,7 @@ function isolated(calls: string, call: Call): Hex {
   return answers as Hex;
 }
 
-/** The contract that asks for many words of each, and answers those that are not 0. */
+/** The contract that asks each target for many words, and returns those that are not 0. */
 function ranged(ranges: string, call: Call): Hex {
   let entries = "";
   let made = 0;

@@ -8,8 +8,8 @@ import { bloomOf } from "./words.ts";
 type LogJson = Record<string, unknown>;
 
 /**
- * What a faulty node makes of a true answer. Every lie can be found out by whoever checks the
- * answer against the header (parent, bloom, log indexes) or its own shape.
+ * A faulty node's version of a true answer. Checking the answer against the header (parent, bloom,
+ * log indexes) or its own shape detects every lie.
  */
 export function lieAbout(
   answer: NodeAnswer,
@@ -64,7 +64,7 @@ function lieAboutHeader(
   return dice.pick([...broken, [], "0x", 5, {}]);
 }
 
-/** `whole` is the block whose logs were asked for by hash, all of them. */
+/** `whole` is the block, where all logs of a block were requested by hash. */
 function lieAboutLogs(
   logs: ReadonlyArray<LogJson>,
   faults: Faults,
@@ -106,7 +106,7 @@ function mangled(log: LogJson, dice: RandomSource): unknown {
   ]);
 }
 
-/** Some are left out, but never so that neither the bloom nor the indexes tell. */
+/** Leaves out some logs, but always such that the bloom or the indexes show it. */
 function withoutSome(
   logs: ReadonlyArray<LogJson>,
   dice: RandomSource,

@@ -3,12 +3,12 @@ import { parseArgs } from "node:util";
 import { runSeeds } from "./seeds.ts";
 
 /**
- * Runs many seeds, and says of each that fails how to run it alone:
+ * Runs many seeds, and prints for each failure how to run that seed alone:
  *
  *     node run.mjs packages/chain/test/simulator/main.ts --first 9000000 --count 1000 \
  *       [--minutes 10] [--forks 2]
  *
- * Ends with 1 where one has failed.
+ * Exits with 1 if a seed failed.
  */
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const count = Number(values.count);
 const forks = Number(values.forks);
 const minutes = Number(values.minutes);
-// A new one each time, and printed.
+// A new seed each time, which is printed.
 const first = values.first === undefined ? Math.floor(Date.now() / 1_000) : Number(values.first);
 
 if (forks > 1) {

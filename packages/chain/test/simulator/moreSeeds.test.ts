@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { testSeeds } from "./seedTests.ts";
 
-// In a file of its own, so that both cores are at work.
+// A file of its own, so that both cores work.
 describe("a chain source among more faults", () => {
   testSeeds("more seeds");
 });

@@ -16,11 +16,11 @@ export interface VaultState {
   readonly reserve1: bigint;
   readonly baseFee: number;
   readonly paused: boolean;
-  /** Its fee cannot be asked for. */
+  /** Its fee cannot be read. */
   readonly burns: boolean;
 }
 
-/** What all vaults share; kept beside the pools. */
+/** State that all vaults share; kept beside the pools. */
 export interface ModuleState {
   readonly kind: "module";
   readonly baseFee: number;
@@ -68,14 +68,14 @@ export function isLoadable(state: SimulatedState): boolean {
   return state.kind !== "module" && !(state.kind === "vault" && (state.paused || state.burns));
 }
 
-/** The liquidity of all ranges that a tick lies in, summed over the ticks anew each time. */
+/** The liquidity of all ranges around a tick, summed over all ticks at each call. */
 export function liquidityAt(ticks: ReadonlyMap<number, TickState>, tick: number): bigint {
   let sum = 0n;
   for (const [at, { net }] of ticks) if (at <= tick) sum += net;
   return sum;
 }
 
-/** The book after liquidity was added to a position, or taken from it where negative. */
+/** The book after liquidity was added to a position, or removed where negative. */
 export function withPosition(
   state: BookState,
   owner: Address,

@@ -1,7 +1,7 @@
 /**
- * Seeds that once failed, and what they found. They run before all others; a new one is the seed
- * that a failing test prints, and a sentence. A change of the simulator's draws makes other runs of
- * them: that is no loss, as long as all kinds of fault go on striking.
+ * Seeds that once failed, and what they found. They run before all others. To add one, take the
+ * seed that a failing test prints, and a sentence. A change of the simulator's draws turns them
+ * into other runs: that is no loss as long as all kinds of fault still strike.
  */
 export const REGRESSIONS: ReadonlyArray<{ readonly seed: number; readonly sentence: string }> = [
   {

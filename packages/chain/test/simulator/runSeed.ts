@@ -9,33 +9,33 @@ import type { HeadMove } from "./SimulatedChain.ts";
 import { vaultProtocol } from "./vaultProtocol.ts";
 import { World } from "./World.ts";
 
-/** What a run has seen; a run that fails throws a Verdict. */
+/** The outcome of a run; a run that fails throws a Verdict. */
 export interface Run {
   /** SHA-256 over all requests, with their times, and all blocks emitted. */
   readonly trace: string;
   readonly struck: ReadonlyMap<FaultKind, number>;
   readonly moves: ReadonlyMap<HeadMove, number>;
   readonly requests: number;
-  /** Blocks emitted that followed on the one before; those that did not; blocks reverted. */
+  /** Emitted blocks that continued from the one before; those that did not; reverted blocks. */
   readonly followed: number;
   readonly jumps: number;
   readonly orphaned: number;
   /** Blocks whose swaps were published late. */
   readonly past: number;
-  /** Blocks that lives went on with from the ones before. */
+  /** Blocks that lives took over from earlier ones. */
   readonly kept: number;
   readonly lives: number;
-  /** Quotes of which the chain was asked, and pools that were found to lie. */
+  /** Quotes that the chain was asked for, and pools that were found to lie. */
   readonly quotes: number;
   readonly liars: number;
   /** Virtual ms from the end of all faults until the graph was the head's. */
   readonly settledMs: number;
 }
 
-/** After all faults have ended, the graph is right within this, whatever was going on. */
+/** After all faults have ended, the graph must be right within this time. */
 const SETTLE_MS_MAX = 120_000;
 const PROTOCOLS = [...protocols, vaultProtocol];
-/** A program that is published to end has so long. */
+/** A program that is asked to end has this long. */
 const END_MS_MAX = 30_000;
 
 /** One life of a source: from its start until it is killed. */
@@ -55,7 +55,7 @@ export function runSeed(seed: number): Run {
   };
   const world = new World(seed, trace);
   const run = new Course(world, trace);
-  // Thousands of expected errors are made: their stacks would cost a tenth of the time.
+  // Thousands of errors are expected: their stacks would cost a tenth of the time.
   const stackTraceLimit = Error.stackTraceLimit;
   if (process.env["SIMULATOR_SEED"] === undefined) Error.stackTraceLimit = 0;
   try {
@@ -84,13 +84,13 @@ export function runSeed(seed: number): Run {
   };
 }
 
-/** The course of one run: lives of a source in a world that gets worse, then well. */
+/** The course of one run: lives of a source in a world that gets worse, and then heals. */
 class Course {
   readonly judges: Judge[] = [];
   settledMs = 0;
   quotes = 0;
   liars = 0;
-  /** What the market's reader has on its own disk, which is sound. */
+  /** The data on the reader's own disk, which is sound. */
   #kept: KeptSwaps = { blocks: [], ranges: [] };
   readonly #world: World;
   readonly #trace: (event: string) => void;
@@ -110,7 +110,7 @@ class Course {
       const life = yield* this.#start(hasDisk);
       for (let left = Math.ceil(ticks / lives); left > 0; left--) yield* this.#tick(life);
       yield* Effect.sleep(dice.integer(this.#world.blockTimeMs));
-      // Pulled out at this instant, or asked to end.
+      // Stopped at this instant, or asked to end.
       if (dice.chance(0.7)) disk.stop();
       yield* this.#end(life);
       disk.stop();
@@ -141,7 +141,7 @@ class Course {
               this.#trace(`emitted ${block.stamp.number} ${block.stamp.hash}`);
               if (messageCount++ === 0) judge.swaps.restore(kept, confirmedTo() ?? -1);
               judge.hear(block);
-              // Only then what the source claims is of what the reader knows.
+              // Only then does the source's claim refer to what the reader knows.
               if (published().messageCount !== messageCount) return;
               const head = chain.blocks.get(block.stamp.hash)!;
               judge.swaps.checkWhole(head, history().sinceMs!);
@@ -173,7 +173,7 @@ class Course {
       if (took > END_MS_MAX) throw new Verdict(`it took ${took} ms to end`);
     });
 
-  /** Everything is well from here on: within a bound the graph is the head's, and stays it. */
+  /** No more faults from here on: within a bound, the graph is the head's, and stays so. */
   readonly #settle = (life: Life): Effect.Effect<void> =>
     Effect.gen({ self: this }, function* () {
       const { chain, time, blockTimeMs } = this.#world;
@@ -207,7 +207,9 @@ class Course {
     });
 }
 
-/** A source never ends by itself, and never fails: what it throws, or the judge, comes out here. */
+/**
+ * A source never ends by itself, and never fails: errors of the source or the judge surface here.
+ */
 function mustLive({ fiber, source }: Life): void {
   const defects = source()?.status().defects ?? 0;
   if (defects > 0) throw new Verdict(`${defects} faults of its own were survived`);

@@ -9,7 +9,7 @@ import { runSeeds } from "./seeds.ts";
 const SEEDS_OF_PUSH = 60;
 /** With this set, only that seed runs; with SIMULATOR_TRACE=1 it prints what happened. */
 const ONLY = process.env["SIMULATOR_SEED"];
-/** Of fewer seeds the counts mean nothing. */
+/** With fewer seeds the counts mean nothing. */
 const SEEDS_COUNTED = 60;
 /** The rarest fault strikes once in some hundred seeds. */
 const SEEDS_OF_ALL_FAULTS = 1_500;
@@ -24,7 +24,7 @@ const HEAD_MOVES: ReadonlyArray<HeadMove> = [
   "returned",
 ];
 
-/** Runs the seeds of one file, and sees to it that they were worth running. */
+/** Runs the seeds of one file, and checks that they covered enough. */
 export function testSeeds(fileName: string): void {
   if (ONLY !== undefined) {
     it(`seed ${ONLY} ends with the graph at the head`, () => {

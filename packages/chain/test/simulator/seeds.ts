@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { type Run, runSeed } from "./runSeed.ts";
 
-/** Which seeds are run: from `first` on, every `step`-th, until `count` have run, or it is late. */
+/** The seeds to run: from `first` on, every `step`-th, until `count` have run or time is up. */
 export interface Seeds {
   readonly first: number;
   readonly step?: number;
   readonly count: number;
   /** No seed is begun after this time (`Date.now()`). */
   readonly untilMs?: number;
-  /** After so many seeds have failed the rest is not run. */
+  /** After this many failures the rest does not run. */
   readonly failuresMax?: number;
 }
 
@@ -20,7 +20,7 @@ export interface SeedsRun {
 
 /**
  * Runs one seed after the other, each to its end. A seed takes about 0.1 s of one core; between two
- * of them others get their turn. `onFailure` hears of each failure at once.
+ * seeds, other work gets its turn. `onFailure` gets each failure at once.
  */
 export async function runSeeds(
   { first, step = 1, count, untilMs, failuresMax }: Seeds,
@@ -42,7 +42,7 @@ export async function runSeeds(
   return { runs, failures };
 }
 
-/** The run of a seed; one that fails says how to run it alone. */
+/** The run of a seed; the error of a failure says how to run it alone. */
 export function runNamed(seed: number): Run {
   try {
     return runSeed(seed);

@@ -66,7 +66,7 @@ function spoofVault(dice: RandomSource): RawLog[] {
   ];
 }
 
-/** What one log changes for all pools of both vaults. */
+/** The changes of one log to all pools of both vaults. */
 function moduleActivity(dice: RandomSource, pools: Pools): RawLog[] {
   const module = moduleIn(pools);
   const change = (changed: (state: VaultState) => Partial<VaultState>) => {
@@ -107,7 +107,7 @@ function poolActivity(
   });
   const draw = dice.next();
   if (draw < 0.1) {
-    // Without any log: from now on its fee cannot be asked for.
+    // Without any log: from now on its fee cannot be read.
     pools.set(address, { ...state, burns: dex.id === MOVING_VAULT.id });
     return [];
   }

@@ -7,7 +7,7 @@ import { addressWord, hexOf, word, wordAt } from "./words.ts";
 
 const FEE_SPAN = 900n;
 
-/** The fee of a vault's pool at the end of a block; undefined where it cannot be asked for. */
+/** The fee of a vault's pool at the end of a block; undefined where it cannot be read. */
 export function feeAt(
   block: SimulatedBlock,
   { dex }: Pick<SimulatedPool, "dex">,
@@ -17,7 +17,7 @@ export function feeAt(
   return dex.id === MOVING_VAULT.id ? baseFee + Number(BigInt(block.hash) % FEE_SPAN) : baseFee;
 }
 
-/** What a vault answers; undefined when it reverts, or is none. */
+/** The result of a call of a vault; undefined where it reverts, or is no vault. */
 export function vaultAnswer(block: SimulatedBlock, to: string, data: string): Hex | undefined {
   const input = data.slice(10);
   const pool = POOLS.find(({ id }) => id === `0x${input.slice(0, 64)}`);

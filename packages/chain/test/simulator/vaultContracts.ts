@@ -17,7 +17,7 @@ const vaultDex = (id: string, moves: boolean) => ({
 export const STILL_VAULT = vaultDex("STILL_VAULT", false);
 export const MOVING_VAULT = vaultDex("MOVING_VAULT", true);
 
-/** Whole id of a vault's pool, the first bytes of which are its key. */
+/** The whole id of a vault's pool; its first bytes are the pool's key. */
 export const vaultPoolId = (label: string): Hex => keccak256(toHex(label));
 
 export const VAULT_TOPICS = {
@@ -36,6 +36,6 @@ export const VAULT_METHODS = {
   stateOf: toFunctionSelector("stateOf(bytes32)"),
   tokensOf: toFunctionSelector("tokensOf(bytes32)"),
   feeOf: toFunctionSelector("feeOf(bytes32)"),
-  /** What an amount of the token at a position gives. */
+  /** The output for an amount of the token at a position. */
   quoteOf: toFunctionSelector("quoteOf(bytes32,uint8,uint256)"),
 } as const;

@@ -29,10 +29,10 @@ import { VAULT_METHODS, VAULT_TOPICS } from "./vaultContracts.ts";
 import { addressAt, numberAt, word, wordAt } from "./words.ts";
 
 /**
- * A protocol that needs all that a protocol may: one contract holds all pools, which are told apart
- * by ids of 32 bytes, and writes their logs; a module's logs change all of them at once, for two
- * DEXes; some creations are refused, some tell neither tokens nor state; some logs do not say what
- * they changed; fees of the one DEX are other ones in each block. The curve is x·y = k.
+ * A protocol that uses every feature of the interface: one contract holds all pools, which have ids
+ * of 32 bytes, and writes their logs; a module's logs change all pools of two DEXes at once; some
+ * creations are refused, some have neither tokens nor state; some logs do not say what they
+ * changed; the fees of one DEX change in each block. The curve is x·y = k.
  */
 export const vaultProtocol: FollowedProtocol = {
   curves: [constantProduct],
@@ -43,7 +43,7 @@ export const vaultProtocol: FollowedProtocol = {
   },
 };
 
-/** Why pools of it are not loaded. */
+/** Reasons why pools are not loaded. */
 export const VAULT_REFUSALS = { hook: "a hook", paused: "paused" } as const;
 
 const decodeSettings = Schema.decodeUnknownSync(
@@ -192,7 +192,7 @@ function idOf({ constants }: PoolListing): Hex {
   return `0x${[...constants!].map((limb) => limb.toString(16).padStart(16, "0")).join("")}`;
 }
 
-/** With a note, as protocols keep them: it is read, followed, compared and kept like the rest. */
+/** A state with a note, which is read, followed, compared and kept like the rest. */
 function stateWith(reserves: ReadonlyArray<bigint>, feePips: number): FollowedState {
   return { ...encodeReserves(reserves, feePips), notes: BigUint64Array.of(BigInt(feePips) ^ 1n) };
 }

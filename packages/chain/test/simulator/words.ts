@@ -1,7 +1,7 @@
 import type { Hex } from "@millrace/protocols";
 import { hexToBytes, keccak256 } from "viem";
 
-/** ABI words by hand: what viem does for any type costs too much for thousands of runs. */
+/** ABI words by hand: viem's general encoding costs too much for thousands of runs. */
 
 const WORD = 1n << 256n;
 

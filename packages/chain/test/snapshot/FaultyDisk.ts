@@ -6,28 +6,28 @@ type Names = ReadonlyMap<string, File>;
 
 interface File {
   content: Uint8Array;
-  /** What a sync made safe last; undefined before the first. */
+  /** The content of the last sync; undefined before the first. */
   safe: Uint8Array | undefined;
 }
 
 export interface Fault {
-  /** Of the operations that change something, counted from 0. */
+  /** Index of the operation among those that change something. */
   readonly step: number;
   /**
-   * `before`: nothing of it is done. `halfway`: half of what a write writes. `after`: all is done,
-   * and an error is published all the same.
+   * `before`: nothing is done. `halfway`: half of a write is done. `after`: everything is done, but
+   * an error is reported.
    */
   readonly when: "before" | "halfway" | "after";
 }
 
-/** A disk in memory, which keeps account of what a crash may lose. */
+/** A disk in memory, which tracks what a crash may lose. */
 export class FaultyDisk implements Disk {
   /** Operations that changed something since `arm`, each with its name. */
   readonly trace: string[] = [];
   /** Names that were read since the start. */
   readonly reads: string[] = [];
   #files: Map<string, File>;
-  /** What names may be after a crash: as of the last `syncNames`, and after each change since. */
+  /** Possible names after a crash: as of the last `syncNames`, and after each change since. */
   #possibleNames: Names[];
   #fault: Fault | undefined;
 
@@ -51,8 +51,8 @@ export class FaultyDisk implements Disk {
   }
 
   /**
-   * All disks that a crash now may leave: each with the names as they were after some change since
-   * names were synced last, and files that were not synced as they were, empty, torn, or whole.
+   * All disks that a crash may leave now: with the names after any change since the last sync of
+   * names, and with unsynced files in their former state, empty, torn, or whole.
    */
   crashes(): FaultyDisk[] {
     return this.#possibleNames.flatMap((names) =>

@@ -12,7 +12,7 @@ const storeOn = (disk: Disk) => makeSnapshotStore({ disk, chainId, dexes });
 
 const save = (disk: Disk, block: number) => storeOn(disk).save(smallSnapshot(block));
 
-/** Block numbers of the snapshots on a disk, newest first, and what the log told. */
+/** Block numbers of the snapshots on a disk, newest first, and the lines of the log. */
 const loaded = Effect.fnUntraced(function* (disk: Disk) {
   const lines: string[] = [];
   const logger = Logger.make(({ message }) => {
@@ -180,7 +180,7 @@ describe("files that are of no use", () => {
   );
 });
 
-/** Which blocks' snapshots were saved before block 9's. */
+/** Blocks whose snapshots were saved before block 9's. */
 const BEFORE: ReadonlyArray<{ readonly before: ReadonlyArray<number> }> = [
   { before: [] },
   { before: [5] },
@@ -189,7 +189,7 @@ const BEFORE: ReadonlyArray<{ readonly before: ReadonlyArray<number> }> = [
 ];
 const TIMES = ["before", "halfway", "after"] as const;
 
-/** Every disk on which a save of block 9 fails in one operation, with that failure. */
+/** Every disk on which a save of block 9 fails in one operation, with the failure. */
 const failedSaves = Effect.fnUntraced(function* (before: ReadonlyArray<number>) {
   const sound = yield* diskWith(...before);
   // Something for the save to clean away.

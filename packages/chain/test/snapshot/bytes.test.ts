@@ -11,7 +11,7 @@ import { address, concentrated, pool, smallSnapshot, sorted } from "./snapshots.
 
 const encode = (snapshot: ChainSnapshot) => Effect.runPromise(encodeChainSnapshot(snapshot));
 
-/** What decoding gives: a snapshot, or the reason against it. Rejects for a defect. */
+/** The result of decoding: a snapshot, or the reason of the refusal. Rejects for a defect. */
 const outcome = async (bytes: Uint8Array) => {
   const result = await Effect.runPromise(Effect.result(decodeChainSnapshot(bytes)));
   return Result.isSuccess(result) ? result.success : result.failure.reason;
@@ -133,7 +133,7 @@ describe("bytes with a right checksum", () => {
         other[at]! ^= flip;
         const decoded = await outcome(sealed(other));
         if (typeof decoded === "string") refused++;
-        // What is taken on is a snapshot like any other.
+        // An accepted snapshot is like any other.
         else assert.deepStrictEqual(await outcome(await encode(decoded)), sorted(decoded));
       }
     }
@@ -194,7 +194,7 @@ function headerOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(56, 56 + length));
 }
 
-/** The bytes with another header, checksum and length as they must be. */
+/** The bytes with another header, and with the matching checksum and length. */
 function withHeader(bytes: Uint8Array, header: string): Uint8Array {
   const pad = (length: number) => Math.ceil(length / 8) * 8;
   const body = bytes.subarray(pad(56 + headerOf(bytes).length));

@@ -58,7 +58,7 @@ const extremeTicks: ReadonlyArray<Tick> = [
   [887_272, -(2n ** 63n), 2n ** 64n - 1n],
 ];
 
-/** Both words of net and gross are the given ones. */
+/** A concentrated state whose net and gross have the given words. */
 export function concentrated(ticks: ReadonlyArray<Tick>): FollowedState {
   return {
     words: BigUint64Array.of(1n, 2n, 3n, 4n, 5n, 2n ** 64n - 1n),
@@ -70,7 +70,7 @@ export function concentrated(ticks: ReadonlyArray<Tick>): FollowedState {
   };
 }
 
-/** A snapshot as decoding gives it: everything by address. */
+/** A snapshot in the order of decoding: everything by address. */
 export function sorted(snapshot: ChainSnapshot): ChainSnapshot {
   return {
     ...snapshot,

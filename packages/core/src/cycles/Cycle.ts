@@ -6,9 +6,9 @@ export interface Cycle {
   /** In the order of execution; the first takes `amountIn` of the token, the last gives it back. */
   readonly steps: ReadonlyArray<QuoteStep>;
   /**
-   * The size of the greatest profit: no other gives more by as much as rounding one unit of each
-   * token on the way, after the fee, is worth in the end, or by a 10^9th of the profit. (Where a
-   * pool rounds its price by more than a unit of a token, as above 2^96 units of liquidity, by
+   * The size of the greatest profit. No other size gives more by as much as one rounded unit of
+   * each token on the way, after the fee, is worth in the end, or by a 10^9th of the profit. (Where
+   * a pool rounds its price by more than a unit of a token, as above 2^96 units of liquidity, by
    * that.)
    */
   readonly amountIn: bigint;

@@ -3,15 +3,13 @@ import type { PoolGraph } from "../graph/PoolGraph.ts";
 import { HOPS_MAX } from "../search/quote.ts";
 import type { CyclePath } from "./CyclePath.ts";
 
-/**
- * Where profit peaks lies between two amounts that differ by no more profit than this part of it.
- */
+/** The search for the peak ends at two amounts whose profits differ by at most this part. */
 const PEAK_ERROR = 2 ** -34;
-/** What float rounding of the amounts themselves can make of it. */
+/** The part that float rounding of the amounts themselves can change. */
 const FLOAT_ERROR = 2 ** -48;
-/** The other side of a peak is looked for this close to it. */
+/** The search looks for the other side of a peak this close to it. */
 const PROBE = 2 ** -24;
-/** A piece's end is looked at from this close. */
+/** The search looks at a piece's end from this close. */
 const AT_END = 2 ** -40;
 /** Amounts are below 2^256: halving a bracket of them to the last float takes 8 + 53 rounds. */
 const ROUNDS_MAX = 256;
@@ -19,23 +17,23 @@ const BISECT_EVERY = 4;
 const AMOUNT_END = 2 ** 256;
 
 /**
- * What comes out of several pools one after the other, in floats. Each is concave and rising, and
- * so is the whole; where each pool stands within one piece, y × r / (x + r), so is the whole such a
- * piece, and 1 / √(marginal rate) a straight line: Newton's method finds where the rate has fallen
- * to a given one at once, and over pieces in a few steps.
+ * The output of several pools in sequence, in floats. Each is concave and rising, and so is the
+ * whole. Where each pool stays within one piece, y × r / (x + r), the whole is such a piece too,
+ * and 1 / √(marginal rate) is a straight line: Newton's method finds the amount where the rate has
+ * fallen to a given one at once, and over several pieces in a few steps.
  */
 export class CycleCurve {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #piece = new Float64Array(CURVE_STRIDE);
 
-  // What `#at` found.
+  // Results of `#at`.
   #output = 0;
   #rate = 0;
   #bend = 0;
-  /** Up to here no piece ends, at least. */
+  /** No piece ends before this amount. */
   #end = 0;
-  /** What goes into each pool at the peak, by hop. */
+  /** The input of each pool at the peak, by hop. */
   readonly peakAmounts = new Float64Array(HOPS_MAX);
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
@@ -51,7 +49,7 @@ export class CycleCurve {
 
   /**
    * An upper bound of output × `worth` − input over all inputs, apart from what rounding gives to
-   * the trader. `peakAmounts` has the amounts where it lies.
+   * the trader. Leaves the amounts at the peak in `peakAmounts`.
    */
   peakProfit(path: CyclePath, worth: number): number {
     const raised = worth * (1 + ESTIMATE_ERROR) ** path.pools.length;
@@ -77,7 +75,7 @@ export class CycleCurve {
       const error = (lowRate - 1) * (high - low);
       if (error <= Math.max((lowOutput - low) * PEAK_ERROR, lowOutput * FLOAT_ERROR)) break;
       const next = this.#newton(amount, raised);
-      // Close enough on this side: the next is to be on the other.
+      // Close enough on this side: the next amount should be on the other.
       const nudged = rate > 1 ? next * (1 + PROBE) : next * (1 - PROBE);
       amount = Math.abs(next - amount) <= PROBE * amount ? nudged : next;
       const isLost = rate === 0 || !(amount > low && amount < high);
@@ -91,7 +89,7 @@ export class CycleCurve {
     return lowOutput - low + (high < AMOUNT_END ? (lowRate - 1) * (high - low) : 0);
   }
 
-  /** Where the rate × `raised` would be 1, were the pieces that stand at `amount` to go on. */
+  /** The amount where rate × `raised` would be 1 if the pieces at `amount` went on. */
   #newton(amount: number, raised: number): number {
     return amount + (Math.sqrt(this.#rate * raised) - 1) / this.#bend;
   }
@@ -112,7 +110,7 @@ export class CycleCurve {
       const y = piece[1]!;
       const rest = Math.max(amount - piece[3]!, 0);
       bend += rate / (x + rest);
-      room = Math.min(room, (piece[2]! - rest) / rate); // further on less comes out per unit
+      room = Math.min(room, (piece[2]! - rest) / rate); // later, less comes out per unit
       rate *= (x / (x + rest)) * (y / (x + rest));
       amount = piece[4]! + (y * rest) / (x + rest);
     }
@@ -123,13 +121,13 @@ export class CycleCurve {
   }
 }
 
-/** Just before the end of a piece, where the rate may fall at once, or just behind it. */
+/** Just before the end of a piece, where the rate may drop, or just behind it. */
 function besideEnd(amount: number, end: number): number {
   const before = end * (1 - AT_END);
   return before > amount * (1 + AT_END) ? before : end * (1 + AT_END);
 }
 
-/** The middle of two amounts that may be of any sizes. */
+/** The middle of two amounts of any magnitude. */
 function between(low: number, high: number): number {
   if (high === Number.POSITIVE_INFINITY) return Math.max(2 * low, 1);
   if (low === 0) return high * 2 ** -16;

@@ -8,11 +8,11 @@ import { ExactSizes } from "./ExactSizes.ts";
 import type { KeptCycles } from "./KeptCycles.ts";
 import { profitBound } from "./profitBound.ts";
 
-/** Candidates that wait for an exact look, so that the best of them comes first. */
+/** Candidates that wait for an exact look, so that the best come first. */
 const WAITING_MAX = 1024;
 const UP = 1 + ESTIMATE_ERROR;
 
-/** What is known of a path from the first token, in value; see `CycleLabels`. */
+/** A path from the first token so far, in value; see `CycleLabels`. */
 interface Reach {
   readonly rate: number;
   readonly gain: number;
@@ -35,10 +35,10 @@ interface Candidate {
 }
 
 /**
- * Finds all round trips that profit: those whose rates at the current prices multiply to more than
- * 1 and that the exact pass finds a profit in. Depth first from the token, the most promising
- * first; a path whose bound with all ways back (`CycleLabels`) is no profit, or a smaller one than
- * would be kept, is left. In a market without arbitrage next to nothing is looked at.
+ * Finds all profitable round trips: those whose rates at the current prices multiply to more than
+ * 1, and in which the exact pass finds a profit. Searches depth first from the token, the most
+ * promising first. It drops a path whose bound over all ways back (`CycleLabels`) is no profit, or
+ * less than would be kept. In a market without arbitrage it looks at next to nothing.
  */
 export class CycleFinder {
   readonly #graph: PoolGraph;
@@ -61,7 +61,7 @@ export class CycleFinder {
     this.#sizes = new ExactSizes(graph, families, gasLimit);
   }
 
-  /** Adds to `kept` what it keeps of the cycles through pools that `isChanged` marks with 1. */
+  /** Adds cycles through pools that `isChanged` marks with 1 to `kept`, which keeps the best. */
   find(first: number, maxHops: number, isChanged: Uint8Array, kept: KeptCycles): void {
     this.#first = first;
     this.#maxHops = maxHops;
@@ -74,7 +74,7 @@ export class CycleFinder {
     this.#evaluateWaiting();
   }
 
-  /** Walks on from a token that the slots so far lead to. */
+  /** Continues from the token that the slots so far lead to. */
   #walk(token: number, reach: Reach): void {
     const hops = this.#slots.length;
     if (hops > 0) this.#close(token, reach);
@@ -91,7 +91,7 @@ export class CycleFinder {
     this.#tokens.pop();
   }
 
-  /** The slots that a profitable cycle may go on with, `left` more hops to follow. */
+  /** The slots that may continue a profitable cycle, with up to `left` more hops after them. */
   #children(token: number, reach: Reach, left: number): Child[] {
     const {
       slotEnd,
@@ -104,7 +104,7 @@ export class CycleFinder {
     } = this.#graph;
     const labels = this.#labels;
     const children: Child[] = [];
-    // A token with the first one as its only neighbour may be passed by two of its pools.
+    // A token whose only neighbour is the first one may be passed, by two of its pools.
     const end = this.#slots.length === 0 ? slotEnd[token]! : slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
       const next = slotNeighbour[slot]!;
@@ -125,7 +125,7 @@ export class CycleFinder {
     return children.sort((a, b) => b.bound - a.bound);
   }
 
-  /** A reach with the edge that was read last. */
+  /** A reach extended by the edge that was read last. */
   #extended(reach: Reach, hasChanged: boolean): Reach {
     const { edgeBonus, edgeGain, edgeRate } = this.#labels;
     return {
@@ -142,7 +142,7 @@ export class CycleFinder {
     return this.#slots.some((used) => slotPool[used] === slotPool[slot]);
   }
 
-  /** Makes candidates of the path with each pool that leads back. */
+  /** Makes a candidate of the path with each pool that leads back. */
   #close(token: number, reach: Reach): void {
     const { slotOut, slotPool } = this.#graph;
     const range = slotsBetween(this.#graph, token, this.#first);

@@ -8,16 +8,16 @@ import { pathAlong } from "./CyclePath.ts";
 const UP = 1 + 2 * ESTIMATE_ERROR;
 
 /**
- * Bounds of what is left of a round trip: for each token and number of hops, over all ways back to
- * the first token. Amounts are *values*, in units of the first token by the graph's potentials:
- * any prices would do, good ones make tight bounds. What arrives for a value v is at most
+ * Bounds of the rest of a round trip: for each token and number of hops, over all ways back to the
+ * first token. Amounts are *values*, in units of the first token by the graph's potentials: any
+ * prices would do, good ones make tight bounds. A value v arrives as at most
  *
  *   `rate` × v + `bonus`   and at most   v + `gain`
  *
  * where `rate` is the best product of the edges' rates, `bonus` what rounding may add, and `gain`
- * the most that the pools on the way have to give at these prices: nothing, mostly, since fees eat
- * it. That tells a dust pool with a wild rate from a deep one. `changedRate` and `changedGain` are
- * the same over the ways back that pass a changed pool; 0 where there is none.
+ * the most that the pools on the way can add at these prices: mostly nothing, since fees eat it.
+ * `gain` tells a dust pool with a wild rate from a deep one. `changedRate` and `changedGain` are
+ * the same over ways back through a changed pool; 0 where there is none.
  *
  * Ways back may use a token or a pool twice here, which only loosens the bounds.
  */
@@ -36,7 +36,7 @@ export class CycleLabels {
   #unit = 1;
   #isChanged: Uint8Array = new Uint8Array();
 
-  // What `readEdge` found.
+  // Results of `readEdge`.
   edgeRate = 0;
   edgeGain = 0;
   edgeBonus = 0;
@@ -64,7 +64,7 @@ export class CycleLabels {
   }
 
   /**
-   * Reads an edge in value: its best rate, what it can give at most beyond what it takes, and what
+   * Reads an edge in value: its best rate, the most that it can give beyond its input, and what
    * rounding may add to its input. `pieces` and `slot` hold the edge's leading piece.
    */
   readEdge(pieces: Float64Array, slot: number, tokenIn: number, tokenOut: number): void {
@@ -101,7 +101,7 @@ export class CycleLabels {
     return { ...edge, positions: [((positions & 7) << 3) | (positions >> 3)] };
   }
 
-  /** Ways back of fewer hops are ways back. */
+  /** A way back of fewer hops counts for more hops too. */
   #inherit(hops: number): void {
     const { tokenCount } = this.#graph;
     for (const labels of [this.rate, this.changedRate, this.gain, this.changedGain, this.bonus]) {
@@ -110,7 +110,7 @@ export class CycleLabels {
     }
   }
 
-  /** Labels with one hop more than those before: backwards over each edge between transits. */
+  /** Labels with one hop more than before: backwards over each edge between transits. */
   #extend(hops: number): void {
     const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd, tokenCount, tokenRank } =
       this.#graph;

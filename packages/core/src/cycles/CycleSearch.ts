@@ -4,7 +4,7 @@ import type { Cycle } from "./Cycle.ts";
 import type { CycleFinder } from "./CycleFinder.ts";
 import { KeptCycles, type SizedCycle } from "./KeptCycles.ts";
 
-/** Cycles that are kept for each that is given: some may go before all have to be sought anew. */
+/** Cycles kept per cycle given: some may drop out before all have to be searched anew. */
 const SPARE = 2;
 
 /** The cycles of one token, kept in step with the graph whenever they are asked for. */
@@ -20,7 +20,7 @@ export class CycleSearch {
   #version = -1;
   #barsVersion = -1;
   #current: ReadonlyArray<Cycle> = [];
-  /** For the owner to note when the search was of use. */
+  /** For the owner to note when the search was last used. */
   askedAt = 0;
 
   constructor(
@@ -38,7 +38,7 @@ export class CycleSearch {
     this.#kept = new KeptCycles(SPARE * count);
   }
 
-  /** The most profitable cycles, as many as are given, best first. */
+  /** The most profitable cycles, at most `count`, best first. */
   current(): ReadonlyArray<Cycle> {
     if (this.#version === this.#graph.version) return this.#current;
     this.#follow();
@@ -49,11 +49,11 @@ export class CycleSearch {
     return this.#current;
   }
 
-  /** Searches again through the pools that changed, or through all when too few are left. */
+  /** Searches again through the changed pools, or through all when too few cycles are left. */
   #follow(): void {
     const kept = this.#kept;
     const isChanged = this.#markChanged();
-    // Other tokens may be passed now, by pools that have not changed.
+    // Unchanged pools may now lead through other tokens.
     if (this.#barsVersion !== this.#graph.exclusionsVersion) isChanged.fill(1);
     this.#barsVersion = this.#graph.exclusionsVersion;
     if (!isChanged.includes(1)) return;
@@ -65,7 +65,7 @@ export class CycleSearch {
     this.#finder.find(this.#token, this.#maxHops, isChanged, kept);
   }
 
-  /** Index: pool. 1: its state changed since the last time, or it came or went. */
+  /** Index: pool. 1: its state changed since the last call, or it came or went. */
   #markChanged(): Uint8Array {
     const { poolCount, poolVersion } = this.#graph;
     this.#poolVersions = grown(Uint32Array, this.#poolVersions, poolCount);

@@ -6,14 +6,14 @@ import type { Cycle } from "./Cycle.ts";
 import { CycleFinder } from "./CycleFinder.ts";
 import { CycleSearch } from "./CycleSearch.ts";
 
-/** The most cycles that are given at once. */
+/** The most cycles given at once. */
 const CYCLES_MAX = 64;
-/** What was found for a token is forgotten when so many blocks came since it was asked for. */
+/** A token's cycles are dropped when no one asked for them for so many blocks. */
 const BLOCKS_KEPT = 64;
-/** Searches that are kept: a few hundred KiB each on a large market. */
+/** Searches kept: each takes a few hundred KiB on a large market. */
 const SEARCHES_MAX = 32;
 
-/** What of a market is read. */
+/** The parts of a market that are read. */
 type CyclesMarket = Pick<OpenMarket, "families" | "graph" | "options">;
 
 /** Finds round trips of one market, and keeps what it found until a block touches it. */
@@ -30,23 +30,22 @@ export class Cycles {
     this.#finder = new CycleFinder(graph, families, options.gasLimit - TRANSACTION_GAS);
   }
 
-  /** To be told of every block, after it was applied. Searches for nothing. */
+  /** To be called after every block was applied. Does not search. */
   applied(): void {
     this.#blockCount++;
     for (const [key, { askedAt }] of this.#searches) {
-      if (this.#blockCount - askedAt <= BLOCKS_KEPT) break; // those behind it were asked later
+      if (this.#blockCount - askedAt <= BLOCKS_KEPT) break; // later entries were asked for later
       this.#searches.delete(key);
     }
   }
 
   /**
    * Profitable round trips from a token through 2 … maxHops pools now, which pass no other token
-   * and no pool twice: the CYCLES_MAX most profitable, best first. Each is computed on the block's
-   * state by itself; where two share a pool, executing one changes the other.
+   * and no pool twice: the CYCLES_MAX most profitable, best first. Each is computed alone on the
+   * block's state; where two share a pool, executing one changes the other.
    *
-   * Sought are those that gain at the current prices, fees counted; that rounding alone would pay
-   * a few units for is not found. Throws a QuoteRequestError for an unknown token or other
-   * `maxHops`.
+   * Only cycles that gain at the current prices after fees are found, not those that gain a few
+   * units by rounding alone. Throws a QuoteRequestError for an unknown token or other `maxHops`.
    */
   find(token: TokenIndex, maxHops: number): ReadonlyArray<Cycle> {
     this.check(token, maxHops);
@@ -64,7 +63,7 @@ export class Cycles {
     return search.current();
   }
 
-  /** Throws what `find` throws, without a search. */
+  /** Throws the errors of `find`, without a search. */
   check(token: TokenIndex, maxHops: number): void {
     if (!isIndex(token, this.#market.graph.tokenCount)) throw noSuchToken("token", token);
     if (isIndex(maxHops, HOPS_MAX + 1) && maxHops >= 2) return;

@@ -3,22 +3,21 @@ import type { PoolGraph } from "../graph/PoolGraph.ts";
 import type { CyclePath } from "./CyclePath.ts";
 import type { SizedCycle } from "./KeptCycles.ts";
 
-/** The first step away from where floats see the peak, as a shift: this part of the amount. */
+/** The first step away from the float estimate of the peak, as a shift: this part of the amount. */
 const STEP_BITS = 17n;
-/** Steps shrink to an 8th, and end below 2^-22 of the amount: a 2^-44th of the profit. */
+/** Steps shrink to an 8th, and end below 2^-22 of the amount: about a 2^-44th of the profit. */
 const SHRINK_BITS = 3n;
 const LAST_STEP_BITS = 22n;
-/**
- * Where a step is one unit, the rounding of another token may hide a better amount so far behind.
- */
+/** With steps of one unit, rounding of another token may hide a better amount this far away. */
 const WINDOW = 8n;
-/** A token of so many times the units rounds too little for that. */
+/** A token of so many times the units rounds too finely for that. */
 const FINER = 64;
 /**
- * Below so many units rounding can move the peak far: then the units of each token are walked over.
+ * Below so many units, rounding can move the peak far: then the search walks the units of each
+ * token.
  */
 const DUST = 256;
-/** So many sizes are tried; a dozen is usual. */
+/** Most sizes that are tried; a dozen is usual. */
 const TRIES_MAX = 256;
 /** Amounts are below 2^256. */
 const HALVINGS_MAX = 256;
@@ -29,20 +28,20 @@ interface Trial {
 }
 
 /**
- * The size of the greatest profit, exactly as the contracts would swap. Profit is concave up to
- * rounding, and what is rounded most is the token with the fewest units: so the search walks over
- * whole units of that one, with the least input that buys them, and the output that they give.
- * How good the size is, `Cycle.amountIn` says.
+ * Finds the size of the greatest profit, exactly as the contracts would swap. Profit is concave up
+ * to rounding, and the token with the fewest units is rounded most. So the search walks over whole
+ * units of that token: the least input that buys them, and the output that they give.
+ * `Cycle.amountIn` says how good the size is.
  */
 export class ExactSizes {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #gasLimit: number;
   #path: CyclePath = { pools: [], positions: [] };
-  /** Pools before the token whose units are walked over. */
+  /** Pools before the token whose units the search walks over. */
   #walked = 0;
   #window = 1n;
-  // Where the climb stands.
+  // The current state of the climb.
   #units = 0n;
   #best: Trial | undefined;
   #triesLeft = 0;
@@ -54,7 +53,7 @@ export class ExactSizes {
     this.#gasLimit = gasLimit;
   }
 
-  /** `estimates` are the amounts near the peak that go into each pool. Undefined: no profit. */
+  /** `estimates` are the inputs of each pool near the peak. Undefined: no profit. */
   size(path: CyclePath, estimates: Float64Array): SizedCycle | undefined {
     this.#path = path;
     const hops = path.pools.map((_, hop) => hop).sort((a, b) => estimates[a]! - estimates[b]!);
@@ -94,21 +93,21 @@ export class ExactSizes {
     return this.#best;
   }
 
-  /** Moves in strides that double as long as the profit grows; false when it did not at once. */
+  /** Moves in strides that double while the profit grows; false when the first does not gain. */
   #strideBy(step: bigint): boolean {
     let stride = step;
     while (this.#move(stride)) stride *= 2n;
     return stride !== step;
   }
 
-  /** Moves by a few units past worse sizes. */
+  /** Moves by a few units, past worse sizes. */
   #leap(): boolean {
     for (let distance = 2n; distance <= this.#window; distance++)
       if (this.#move(distance) || this.#move(-distance)) return true;
     return false;
   }
 
-  /** Moves when that is more profitable. */
+  /** Moves if that is more profitable. */
   #move(distance: bigint): boolean {
     if (this.#triesLeft-- <= 0) return false;
     const units = this.#units + distance;
@@ -132,9 +131,7 @@ export class ExactSizes {
     return low;
   }
 
-  /**
-   * The same output for the least input: what pools behind the walked token round away is saved.
-   */
+  /** The same output for the least input: saves what pools after the walked token round away. */
   #tightened(trial: Trial): Trial {
     const output = trial.amounts.at(-1)!;
     if (output === 0n) return trial;
@@ -144,13 +141,13 @@ export class ExactSizes {
     return tighter !== undefined && tighter.profit > trial.profit ? tighter : trial;
   }
 
-  /** What that many units of the walked token make; undefined where they cannot be swapped. */
+  /** The trial with that many units of the walked token; undefined where they cannot be swapped. */
   #try(units: bigint): Trial | undefined {
     const input = units > 0n ? this.#inputFor(units, this.#walked) : undefined;
     return input === undefined ? undefined : this.#swapAll(input);
   }
 
-  /** The least input that gives `units` behind the first `hops` pools. */
+  /** The least input that gives `units` after the first `hops` pools. */
   #inputFor(units: bigint, hops: number): bigint | undefined {
     let amount = units;
     for (let hop = hops - 1; hop >= 0; hop--) {
@@ -170,7 +167,7 @@ export class ExactSizes {
     const amounts = [input];
     let amount = input;
     for (let hop = 0; hop < this.#path.pools.length; hop++) {
-      // Nothing in gives nothing out, and is no refusal: more would be swapped.
+      // Zero in gives zero out, and is no refusal: a larger amount would be swapped.
       if (amount > 0n) {
         const positions = this.#path.positions[hop]!;
         amount = this.#familyAt(hop).quoteExactIn(

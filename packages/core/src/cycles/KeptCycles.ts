@@ -2,20 +2,20 @@ import type { CyclePath } from "./CyclePath.ts";
 
 /** A profitable round trip at its best size. */
 export interface SizedCycle extends CyclePath {
-  /** What goes into each pool, by hop, and at last what comes back. */
+  /** The input of each pool, by hop, then the final output. */
   readonly amounts: ReadonlyArray<bigint>;
   readonly profit: bigint;
   readonly gas: number;
 }
 
 /**
- * The best cycles of a search, best first: no more than `capacity`, and every one there is that
- * ranks before `end`.
+ * The best cycles of a search, best first: at most `capacity`, and complete up to the rank of
+ * `end`.
  */
 export class KeptCycles {
   readonly #capacity: number;
   #cycles: SizedCycle[] = [];
-  /** The best of those that were left out; undefined while none was. */
+  /** The best cycle that was left out; undefined while none was. */
   #end: SizedCycle | undefined;
 
   constructor(capacity: number) {
@@ -30,7 +30,7 @@ export class KeptCycles {
     return this.#end === undefined;
   }
 
-  /** A cycle whose profit is less than this would not be kept. */
+  /** A cycle with less profit than this would not be kept. */
   get leastProfit(): number {
     return this.#end === undefined ? 1 : Number(this.#end.profit);
   }
@@ -40,7 +40,7 @@ export class KeptCycles {
     this.#end = undefined;
   }
 
-  /** Takes out the cycles through pools that `isChanged` marks with 1; index: pool. */
+  /** Removes the cycles through pools that `isChanged` marks with 1; index: pool. */
   dropThrough(isChanged: Uint8Array): void {
     this.#cycles = this.#cycles.filter(({ pools }) => pools.every((pool) => isChanged[pool] !== 1));
   }
@@ -55,8 +55,8 @@ export class KeptCycles {
 }
 
 /**
- * By profit, then by the fewest pools, then by pools: a total order, so that ties are always the
- * same.
+ * By profit, then by the fewest pools, then by pools: a total order, so that ties always rank
+ * alike.
  */
 function compareRank(a: SizedCycle, b: SizedCycle): number {
   if (a.profit !== b.profit) return a.profit > b.profit ? -1 : 1;

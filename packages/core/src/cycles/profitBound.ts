@@ -1,7 +1,7 @@
 import { ESTIMATE_ERROR } from "../Curve.ts";
 
 /**
- * A part of a round trip, in value: v makes at most `rate` × v + `bonus`, and at most v + `gain`.
+ * A part of a round trip, in value: v becomes at most `rate` × v + `bonus`, and at most v + `gain`.
  */
 interface Part {
   readonly rate: number;
@@ -10,9 +10,9 @@ interface Part {
 }
 
 /**
- * The most that a round trip of two parts can profit, in any size. Either bound of the first part
- * goes with either of the second: four straight lines that the output stays below, and profit
- * below where one that still gains crosses one that gains no more.
+ * The most that a round trip of two parts can profit, at any size. Each bound of the first part
+ * combines with each of the second: four straight lines above the output. The profit stays below
+ * the crossing of a rising line with one that rises no more.
  */
 export function profitBound(first: Part, second: Part): number {
   const most = first.gain + second.gain;
@@ -37,7 +37,7 @@ interface Line {
   readonly at0: number;
 }
 
-/** The greatest value from 0 on of the lesser of a rising and a falling line; else no bound. */
+/** The greatest value from 0 on of the lesser of a rising and a falling line; else Infinity. */
 function crossing(rising: Line, falling: Line): number {
   if (!(rising.slope > 0 && falling.slope < 0)) return Number.POSITIVE_INFINITY;
   const distance = (falling.at0 - rising.at0) / (rising.slope - falling.slope);

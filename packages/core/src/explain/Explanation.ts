@@ -2,16 +2,16 @@ import type { PoolIndex } from "../graph/PoolGraph.ts";
 import type { OpenMarket } from "../openMarket.ts";
 import type { NoQuoteReason, Quote } from "../search/quote.ts";
 
-/** What an explanation reads: of a market, or of one with assumptions on top. */
+/** What an explanation reads of a market, or of one with assumptions on top. */
 export type ExplainedMarket = Pick<OpenMarket, "graph" | "families" | "options" | "router">;
 
-/** Where a quote's output went, or what stood in the way of one. */
+/** Where a quote's output went, or why there is no quote. */
 export type Explanation = RouteExplanation | RefusalExplanation;
 
 /**
- * The difference between what the route would give at mid prices, without fees and without moving
- * them, and the answer; in basis points of the former. Steps' parts add up to the route's, and
- * those to the total: 1 − amountOut / (amountIn × midPrice).
+ * The difference between the route's output at mid prices, without fees or price moves, and the
+ * answer, in basis points of the former. The parts of steps add up to the route's, and these to the
+ * total: 1 − amountOut / (amountIn × midPrice).
  */
 export interface RouteExplanation {
   readonly kind: "route";
@@ -19,14 +19,14 @@ export interface RouteExplanation {
   readonly midPrice: number;
   readonly totalBps: number;
   readonly feesBps: number;
-  /** That prices move with the swaps, and roundings. */
+  /** Price moves by the swaps themselves, and rounding. */
   readonly curveBps: number;
   /** By step of the quote. */
   readonly steps: ReadonlyArray<StepExplanation>;
   /**
-   * What the answer was better than. For one path: the best route that lacks at least one of its
-   * pools. For several: the best route without the pool that most of the input goes through. Best
-   * as the request ranks routes: after gas, where that has a price.
+   * The second-best route. For one path: the best route that lacks at least one of its pools. For
+   * several: the best route without the pool that takes most of the input. Best as the request
+   * ranks routes: after gas, where gas has a price.
    */
   readonly runnerUp: Quote | undefined;
 }
@@ -36,8 +36,8 @@ export interface StepExplanation {
   /** The pool's fee on the value that goes in. */
   readonly feeBps: number;
   /**
-   * What else the step loses. Below 0 where the step gives more: a rounding in favour of the
-   * trader, or a price that an earlier path of the same quote has moved.
+   * The step's other losses. Below 0 where the step gives more: rounding in favour of the trader,
+   * or a price that an earlier path of the same quote has moved.
    */
   readonly curveBps: number;
 }
@@ -48,21 +48,27 @@ export interface RefusalExplanation {
   readonly limit: RefusalLimit;
 }
 
-/** Which limit stood in the way, and what would do. */
+/** The limit that stood in the way, and what would suffice. */
 export type RefusalLimit =
   /**
-   * The request's pools link the tokens by paths of `neededHops` pools and more; undefined where
-   * not even all pools of the market do, however long the path.
+   * Paths of at least `neededHops` of the request's pools link the tokens; undefined where even all
+   * pools of the market link them by no path of any length.
    */
   | { readonly kind: "hops"; readonly maxHops: number; readonly neededHops: number | undefined }
-  /** Its filter leaves no path; without it, `neededHops` pools do. More than asked: both limit. */
+  /**
+   * The filter leaves no path; without it, `neededHops` pools link the tokens. More than `maxHops`:
+   * both limit.
+   */
   | { readonly kind: "filter"; readonly neededHops: number }
-  /** The least input above the asked one that gives anything; one unit less does not. */
+  /** The least input above the requested one that gives anything; one unit less gives nothing. */
   | { readonly kind: "leastAmount"; readonly amount: bigint }
   /**
-   * The most that one path can fill, to a part in 2^10 and never too much; 0 where nothing can be
-   * filled, pools being empty. Several paths may fill more, though not what was asked.
+   * The most that one path can fill, within a part in 2^10 and never too much; 0 where nothing can
+   * be filled because pools are empty. Several paths may fill more, but not the request.
    */
   | { readonly kind: "capacity"; readonly amount: bigint }
-  /** A path could fill it, but not within the gas of one transaction; the most within, likewise. */
+  /**
+   * A path could fill it, but not within the gas of one transaction; `amount`: the most within it,
+   * likewise.
+   */
   | { readonly kind: "gas"; readonly gasLimit: number; readonly amount: bigint };

@@ -5,21 +5,21 @@ import type { Quote, QuoteRequest } from "../search/quote.ts";
 import type { ExplainedMarket } from "./Explanation.ts";
 import { fills, leastThrough, middleOf, mostThrough } from "./pathLimits.ts";
 
-/** Capacities are told to this part. */
+/** Precision of capacities, in bits. */
 const PART_BITS = 10n;
 const AMOUNT_END = 1n << 256n;
-/** As the search does where it finds that more would do. */
+/** As in the search, where it finds that a larger amount would do. */
 const DOUBLINGS = 24;
 const LEAP_BITS = 8n;
-/** Each finds a path that begins lower: mostly it is the first, or the second. */
+/** Each round finds a path with a lower start; mostly one or two are enough. */
 const ROUND_COUNT_MAX = 64;
 
 /**
  * The most that one path can fill, below the amount of a refused request; 0 where none was found.
  *
- * Goes up from an amount that is filled to where its path ends, and asks whether any other path
- * takes a little more, or what is in the middle, until none takes a little more. Each round halves
- * the width of what is left, then the distance: at most some 20.
+ * Goes up from a filled amount to where its path ends. Then asks whether another path takes a
+ * little more, or the middle of the rest, until none takes a little more. Each round halves the
+ * width of the rest, then the distance: at most some 20 rounds.
  */
 export function findCapacity(market: ExplainedMarket, refusedRequest: QuoteRequest): bigint {
   const request = { ...refusedRequest, maxSplits: 1 };
@@ -47,25 +47,27 @@ function amountOf({ kind }: QuoteRequest, quote: Quote): bigint {
   return kind === "exactIn" ? quote.amountIn : quote.amountOut;
 }
 
-/** A quote of less than a refused request, and an amount above it that is refused. */
+/** A quote below a refused amount, and a refused amount above the quote. */
 interface CapacityBounds {
   readonly filled: Quote | undefined;
   readonly refused: bigint;
 }
 
-/** Inputs are sought in steps of two down to 2^-12 of what pools can take, then in longer ones. */
+/**
+ * Inputs are searched in steps of two down to 2^-12 of what pools can take, then in longer ones.
+ */
 const HALVING_COUNT = 12;
 const CAPACITY_LEAP_BITS = 4n;
 const AMOUNT_BITS = 256;
 
-/** Where to look for the most that one path can fill, of a request that is too large. */
+/** Where to look for the most that one path can fill, for a request that is too large. */
 function boundsOfCapacity(market: ExplainedMarket, request: QuoteRequest): CapacityBounds {
   return request.kind === "exactIn" ? boundsIn(market, request) : boundsOut(market, request);
 }
 
 /**
- * Inputs that are filled may have gaps, where one path ends and what another takes has not begun:
- * so from the top down, in small steps.
+ * Filled inputs may have gaps, where one path ends and the next has not begun: so this searches
+ * from the top down, in small steps.
  */
 function boundsIn(market: ExplainedMarket, request: QuoteRequest): CapacityBounds {
   let refused = lesser(request.amount, mostTaken(market, request) + 1n);
@@ -80,7 +82,7 @@ function boundsIn(market: ExplainedMarket, request: QuoteRequest): CapacityBound
   return { filled: isLess && takes(market, filled) ? filled : undefined, refused: request.amount };
 }
 
-/** Outputs have no gaps: who gives one gives all that are less. So in ever longer steps. */
+/** Outputs have no gaps: a path that gives an amount gives all lesser ones. So the steps grow. */
 function boundsOut(market: ExplainedMarket, request: QuoteRequest): CapacityBounds {
   let refused = lesser(request.amount, mostGiven(market, request) + 1n);
   for (let bits = 1n; refused > 1n; bits *= 2n) {
@@ -92,7 +94,7 @@ function boundsOut(market: ExplainedMarket, request: QuoteRequest): CapacityBoun
   return { filled: undefined, refused };
 }
 
-/** At least what any allowed pool takes of the input. */
+/** At least the most that any allowed pool takes of the input. */
 function mostTaken(market: ExplainedMarket, { tokenIn, filter }: QuoteRequest): bigint {
   let most = 0;
   forEachSlot(market, tokenIn, filter, (family, pool, own, other) => {
@@ -101,7 +103,7 @@ function mostTaken(market: ExplainedMarket, { tokenIn, filter }: QuoteRequest): 
   return BigInt(Math.ceil(Math.min(most, 2 ** AMOUNT_BITS)));
 }
 
-/** At least what any allowed pool gives of the output, and less than twice that. */
+/** At least the most that any allowed pool gives of the output, and less than twice that. */
 function mostGiven(market: ExplainedMarket, { tokenOut, filter }: QuoteRequest): bigint {
   let bits = 0;
   forEachSlot(market, tokenOut, filter, (family, pool, own, other) => {
@@ -111,7 +113,7 @@ function mostGiven(market: ExplainedMarket, { tokenOut, filter }: QuoteRequest):
   return 1n << BigInt(bits);
 }
 
-/** Visits each allowed pool of a token with each other token of it, by their positions. */
+/** Visits each allowed pool of a token, with each other token of the pool, by positions. */
 function forEachSlot(
   { graph, families }: ExplainedMarket,
   token: number,
@@ -135,8 +137,8 @@ function lesser(a: bigint, b: bigint): bigint {
 
 /**
  * The least input above a refused one that gives anything; undefined where none was found. Starts
- * at an amount that does, goes down to where its path ends, and asks whether any other path takes
- * one unit less, until none does.
+ * at an amount that gives something, goes down to where its path ends, and asks whether another
+ * path takes one unit less, until none does.
  */
 export function findLeastInput(market: ExplainedMarket, request: QuoteRequest): bigint | undefined {
   const tooLittle = request.amount;
@@ -160,9 +162,7 @@ function quoteOfOneUnit({ router }: ExplainedMarket, request: QuoteRequest): Quo
   return quote.found ? quote : undefined;
 }
 
-/**
- * Whether its path, given the input, gives something: more than asked may be too much for a pool.
- */
+/** Whether the quote's path gives something for its input: it may be too much for a pool. */
 function takes(market: ExplainedMarket, { steps, amountIn }: Quote): boolean {
   return fills(market, steps, "exactIn", amountIn);
 }

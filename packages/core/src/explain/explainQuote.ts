@@ -6,29 +6,29 @@ import { findLimit } from "./findLimit.ts";
 import { findRunnerUp } from "./findRunnerUp.ts";
 import { soundResult } from "./soundResult.ts";
 
-/** A result, and where it comes from. */
+/** A result with its explanation. */
 export interface ExplainedResult {
   readonly result: QuoteResult;
   readonly explanation: Explanation;
 }
 
 /**
- * Where a result of this market, on its current block, comes from. Costs a few quotes, up to some
- * dozens for a refusal, whatever the request: not for hot paths. Throws a QuoteRequestError for a
- * request that makes no sense, and for what is no result of it.
+ * Explains a result of this market on its current block. Costs a few quotes, for a refusal up to
+ * some dozens: not for hot paths. Throws a QuoteRequestError for an invalid request, and for a
+ * result that does not belong to the request.
  */
 export function explainQuote(
   market: ExplainedMarket,
   askedRequest: QuoteRequest,
   givenResult: QuoteResult,
 ): Explanation {
-  // How close an answer is to the best explains nothing.
+  // How close an answer is to the best does not matter here.
   const plain = { certify: undefined, gapBps: undefined };
   const request = { ...soundRequest(market.graph, askedRequest), ...plain };
   const result = soundResult(market, request, givenResult);
   if (!result.found) {
     const { reason } = result;
-    // Limits are of amounts, whatever the gas; and its price is in the token that is sought.
+    // Limits are amounts, regardless of gas, whose price is in the token that is searched for.
     const limit = findLimit(market, { ...request, gasPrice: 0 }, reason);
     return { kind: "refusal", reason, limit };
   }

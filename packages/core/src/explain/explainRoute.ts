@@ -7,9 +7,8 @@ const BPS = 10_000;
 
 /**
  * Follows the value of the input through the route. Each step is measured against its pool's mid
- * price on the block, for a pool that an earlier path has moved too, and what is lost on the way is
- * lost for all of the path: so that a path's losses are shares of what it would give at mid prices,
- * and add up.
+ * price on the block, even if an earlier path has moved the pool. A loss at a step is a loss of the
+ * whole path: so a path's losses are shares of its output at mid prices, and add up.
  */
 export function explainRoute(
   market: ExplainedMarket,
@@ -30,7 +29,7 @@ export function explainRoute(
   return { midPrice, totalBps: feesBps + curveBps, feesBps, curveBps, steps };
 }
 
-/** What the path would give at mid prices, and its losses in basis points of that. */
+/** The path's output at mid prices, and its losses in basis points of that. */
 function explainPath(
   market: ExplainedMarket,
   path: ReadonlyArray<QuoteStep>,
@@ -54,9 +53,9 @@ function explainPath(
 }
 
 /**
- * Output per input of an infinitely small swap, before the fee: the mid price where liquidity
- * stands at it. Where none does nobody trades at the mid price, and it may be anything: then the
- * price where liquidity begins. Where the pool's curve does not tell, the swap's own.
+ * Output per input of an infinitely small swap, before the fee: the mid price where it has
+ * liquidity. Where it has none, nobody trades at the mid price, and it may be anything: then the
+ * price where liquidity begins. Where the pool's curve gives neither, the swap's own price.
  */
 function midPriceOf(
   { graph, families }: ExplainedMarket,

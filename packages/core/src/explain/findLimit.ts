@@ -10,7 +10,7 @@ import {
 import { findCapacity, findLeastInput } from "./amountLimits.ts";
 import type { ExplainedMarket, RefusalLimit } from "./Explanation.ts";
 
-/** Which limit stood in the way of a request that was refused for a reason. */
+/** The limit that stood in the way of a refused request. */
 export function findLimit(
   market: ExplainedMarket,
   request: QuoteRequest,
@@ -28,7 +28,9 @@ export function findLimit(
   }
 }
 
-/** More hops where they do with the filter; else the filter; where neither does, the hops. */
+/**
+ * More hops, where they suffice with the filter; else the filter; where neither suffices, the hops.
+ */
 function limitOfLinks(market: ExplainedMarket, request: QuoteRequest): RefusalLimit {
   const { tokenIn, tokenOut, maxHops, filter } = request;
   const filtered = hopsBetween(market, tokenIn, tokenOut, filter);
@@ -47,14 +49,14 @@ function limitOfPools(market: ExplainedMarket, request: QuoteRequest): RefusalLi
   const unlimited = new PathRouter(graph, families, Number.POSITIVE_INFINITY);
   if (unlimited.quote(request).found) return { kind: "gas", gasLimit: options.gasLimit, amount };
   if (amount === 0n && request.kind === "exactIn") {
-    // Paths may take nothing but amounts between two doublings of the asked one.
+    // Paths may take only amounts between two doublings of the requested one.
     const least = findLeastInput(market, request);
     if (least !== undefined) return { kind: "leastAmount", amount: least };
   }
   return { kind: "capacity", amount };
 }
 
-/** Pools of the shortest path between two tokens that a filter allows; undefined for no path. */
+/** Pools on the shortest path between two tokens that a filter allows; undefined for no path. */
 function hopsBetween(
   { graph }: Pick<ExplainedMarket, "graph">,
   from: TokenIndex,

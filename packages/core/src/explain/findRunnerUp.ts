@@ -20,8 +20,8 @@ export function findRunnerUp(
 }
 
 /**
- * A route that lacks a pool of one path lacks its first, or its second, … . Of a split, leaving out
- * the smallest branch would give nearly the same route again: the main pool tells more.
+ * A route that lacks a pool of one path lacks its first, or its second, and so on. For a split,
+ * leaving out the smallest branch would give nearly the same route again: the main pool tells more.
  */
 function poolsToLeaveOut(quote: Quote): ReadonlyArray<PoolIndex> {
   const paths = pathsOf(quote);

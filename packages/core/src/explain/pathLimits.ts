@@ -4,12 +4,12 @@ import type { ExplainedMarket } from "./Explanation.ts";
 
 type Path = ReadonlyArray<QuoteStep>;
 
-/** Ends of paths are sought somewhat finer than capacities are told. */
+/** Ends of paths are searched a little finer than the precision of capacities. */
 const PART_BITS = 12n;
 
 /**
- * The least input of a path that gives anything: above `tooLittle`, at most `enough`, which does.
- * More in is never less out, so a path's amounts that give something have no gaps.
+ * The least input of a path that gives anything: above `tooLittle`, at most `enough`, which gives
+ * something. A larger input never gives less, so a path's sufficient amounts have no gaps.
  */
 export function leastThrough(
   market: ExplainedMarket,
@@ -27,7 +27,7 @@ export function leastThrough(
   return high;
 }
 
-/** The most that a path fills, to a part in 2^12: at least `fillable`, below `tooMuch`. */
+/** The most that a path fills, within a part in 2^12: at least `fillable`, below `tooMuch`. */
 export function mostThrough(
   market: ExplainedMarket,
   path: Path,
@@ -46,7 +46,8 @@ export function mostThrough(
 }
 
 /**
- * A value between two that differ by more than 1: halves their widths first, then their distance.
+ * A value between two that differ by more than 1: halves the difference of bit widths first, then
+ * the distance.
  */
 export function middleOf(low: bigint, high: bigint): bigint {
   const bits = BigInt(high.toString(2).length - low.toString(2).length);
@@ -71,7 +72,7 @@ export function fills(
       kind === "exactIn"
         ? family.quoteExactIn(pool, positionIn, positionOut, entered)
         : family.quoteExactOut(pool, positionIn, positionOut, entered);
-    // Nothing, or REFUSED.
+    // Zero, or REFUSED.
     if (reached <= 0n) return false;
     const amountIn = kind === "exactIn" ? entered : reached;
     gasLeft -= family.gas(pool, positionIn, positionOut, amountIn);

@@ -15,13 +15,13 @@ import {
 } from "../search/quote.ts";
 import type { ExplainedMarket } from "./Explanation.ts";
 
-/** As many as the most paths, each of the most pools: see `soundRoute`. */
+/** The most paths of `soundRoute`, times HOPS_MAX pools. */
 const STEPS_MAX = 2 ** 14;
 
 /**
- * A result of a sound request as it is now, whatever was passed. Throws a QuoteRequestError for
- * what is no result of it: a route from another token or to another, amounts that do not add up,
- * and a refusal that the market does not give.
+ * The result, checked and copied, of a sound request as it is now. Throws a QuoteRequestError where
+ * the result does not belong to it: a route between other tokens, amounts that do not add up, or a
+ * refusal that the market does not give.
  */
 export function soundResult(
   market: ExplainedMarket,
@@ -41,7 +41,7 @@ function resultOf(
   result: QuoteResult,
 ): QuoteResult {
   const { found, reason, amountIn, amountOut, steps } = objectOf("result", result);
-  // What no reason is like is not what the market gives either.
+  // The market gives no unknown reason either: the comparison will fail.
   if (found === false) return { found, reason: reason as NoQuoteReason };
   if (found !== true) throw invalidArgument("result", "expected what a quote gave");
   if (!isSwapAmount(amountIn) || !isSwapAmount(amountOut))
@@ -61,7 +61,7 @@ function soundStep({ graph }: ExplainedMarket, step: unknown): Quote["steps"][nu
   return { pool, tokenIn, tokenOut, amountIn, amountOut };
 }
 
-/** Whether its paths lead from token to token, and their amounts are those of the whole. */
+/** Whether its paths lead from token to token, and their amounts add up to the route's. */
 function isRouteOf({ tokenIn, tokenOut, kind, amount }: QuoteRequest, quote: Quote): boolean {
   if (quote.steps[0]?.tokenIn !== tokenIn) return false;
   if ((kind === "exactIn" ? quote.amountIn : quote.amountOut) !== amount) return false;

@@ -3,15 +3,15 @@ import { allocate } from "./buffers.ts";
 
 const EMPTY = 0;
 
-/** What another thread needs of an index to find addresses by it. */
+/** What another thread needs to find addresses in an index. */
 export interface SharedAddressIndex {
   readonly table: Uint32Array;
   readonly seed: number;
 }
 
 /**
- * Addresses to dense indexes: an open-addressing table over the bytes that the graph holds anyway.
- * Stores nothing but `index + 1`; at most two thirds full, so a probe sequence ends.
+ * Maps addresses to dense indexes: an open-addressing table over the bytes that the graph holds
+ * anyway. It stores only `index + 1`, and is at most two thirds full, so a probe sequence ends.
  */
 export class AddressIndex {
   // Index: hash slot. Value: dense index + 1, or EMPTY. Length: a power of two.
@@ -19,12 +19,12 @@ export class AddressIndex {
   #count = 0;
   #seed = SEED;
 
-  /** The table is another one when addresses have outgrown it. */
+  /** The table is replaced when addresses outgrow it. */
   get shared(): SharedAddressIndex {
     return { table: this.#table, seed: this.#seed };
   }
 
-  /** Finds by the table that another thread keeps; nothing may be added here. */
+  /** Uses the table of another thread from now on; nothing may be added here. */
   share({ table, seed }: SharedAddressIndex): void {
     this.#table = table;
     this.#seed = seed;
@@ -38,7 +38,7 @@ export class AddressIndex {
   find(addresses: Uint8Array, bytes: Uint8Array, offset = 0): number {
     const mask = this.#table.length - 1;
     const first = hash(bytes, offset, this.#seed);
-    // Bounded, for a thread that reads while another writes.
+    // Bounded, because another thread may write meanwhile.
     for (let step = 0; step <= mask; step++) {
       const entry = this.#table[(first + step) & mask]!;
       if (entry === EMPTY) return -1;
@@ -47,14 +47,14 @@ export class AddressIndex {
     return -1;
   }
 
-  /** Adds the address that stands at `index` of `addresses`; the caller knows that it is new. */
+  /** Adds the address at `index` of `addresses`; the caller ensures that it is new. */
   add(addresses: Uint8Array, index: number): void {
     if (3 * (this.#count + 1) > 2 * this.#table.length) this.#rebuild(addresses);
     this.#insert(addresses, index);
     this.#count++;
   }
 
-  /** Forgets the address at `index`, closing the gap in its probe sequence. */
+  /** Removes the address at `index`, and closes the gap in its probe sequence. */
   remove(addresses: Uint8Array, index: number): void {
     const mask = this.#table.length - 1;
     let hole = hash(addresses, index * ADDRESS_BYTES, this.#seed) & mask;
@@ -86,8 +86,8 @@ export class AddressIndex {
 }
 
 /**
- * Mixes all 20 bytes. Addresses can be mined, so an attacker may collide a few thousand of them;
- * the secret seed makes that a guess.
+ * Mixes all 20 bytes. Addresses can be mined, so an attacker could make thousands collide if the
+ * seed were not secret.
  */
 function hash(bytes: Uint8Array, offset: number, seed: number): number {
   let state = seed;

@@ -2,7 +2,7 @@ import { grown } from "./buffers.ts";
 import { mergedList, type NewSlot } from "./mergedList.ts";
 import { NO_RANK, PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
 
-/** What was done to lists when pools came. */
+/** The effect of new pools on the lists. */
 export interface ExtendedLists {
   /** Tokens that became transits. */
   readonly newTransits: ReadonlyArray<number>;
@@ -11,25 +11,25 @@ export interface ExtendedLists {
 
 export interface ExtendedList {
   readonly token: number;
-  /** Its slots from here on are other ones than before. */
+  /** From this slot on, its slots differ from before. */
   readonly from: number;
-  /** They were from here on. */
+  /** The same place before the change. */
   readonly fromBefore: number;
-  /** It had no slots. */
+  /** It had no slots before. */
   readonly wasEmpty: boolean;
 }
 
 /**
  * Keeps the adjacency lists of a graph. Within the two parts of a list (transit neighbours, then
- * the others) slots ascend by neighbour and then by pool. Where a token's list has no room for new
- * pools, it moves to the end of all lists.
+ * the others) slots ascend by neighbour and then by pool. A list without room for new pools moves
+ * to the end of all lists.
  *
- * A token is a *transit* when it has two or more distinct neighbours, and is not excluded: no other
- * can stand in the middle of a path that visits no token twice, or may.
+ * A token is a *transit* when it has two or more distinct neighbours, and is not excluded: only
+ * such a token can, and may, stand in the middle of a path that visits no token twice.
  */
 export class Adjacency {
   readonly #graph: PoolGraph;
-  /** Index: token. Slots that its list has room for. */
+  /** Index: token. Number of slots that its list has room for. */
   #rooms = new Uint32Array(0);
   #poolSlotsLength = 0;
   /** Tokens that have a list. */
@@ -40,8 +40,8 @@ export class Adjacency {
   }
 
   /**
-   * Lays all lists out anew: count, fill by neighbour, fill by owner. The two fills are a stable
-   * radix sort. Pieces are not written.
+   * Lays out all lists anew: count, fill by neighbour, fill by owner. The two fills are a stable
+   * radix sort. Does not write pieces.
    */
   rebuild(): void {
     const graph = this.#graph;
@@ -60,7 +60,7 @@ export class Adjacency {
     this.#poolSlotsLength = graph.slotCount;
     graph.poolSlots = grown(Uint32Array, graph.poolSlots, graph.slotCount);
 
-    // Index: token. Slots with that neighbour, then the place of the next one.
+    // Index: token. Number of slots with that neighbour, then the place of the next one.
     const next = new Uint32Array(tokenCount + 1);
     forEachEdge(graph, (_pool, _own, other) => next[other + 1]!++);
     graph.slotsLength = 0;
@@ -100,15 +100,15 @@ export class Adjacency {
     }
   }
 
-  /** Whether so much room is lost to lists that moved that all should be laid out anew. */
+  /** Whether lists that moved left so much unused room that all should be laid out anew. */
   get isSparse(): boolean {
     const { slotCount, slotsLength } = this.#graph;
     return slotsLength > SPARSE * slotCount + SPARSE_MIN;
   }
 
   /**
-   * Adds new pools, and tokens that came with them, in the time that the lists of their tokens
-   * take. Pieces move with their slots; those of new ones are not written.
+   * Adds new pools, and tokens that came with them, in time proportional to the lists of their
+   * tokens. Pieces move with their slots; those of new slots are not written.
    */
   extend(pools: ReadonlyArray<PoolIndex>): ExtendedLists {
     const graph = this.#graph;
@@ -125,7 +125,7 @@ export class Adjacency {
     const besideNewTransits = new Set<number>();
     for (const token of newTransits) {
       graph.tokenRank[token] = graph.transitCount++;
-      // All of its pools up to now are with one other token.
+      // All of its pools so far lead to one other token.
       const neighbour = graph.slotNeighbour[graph.slotStart[token]!]!;
       const isListed = graph.slotEnd[token]! > graph.slotStart[token]!;
       if (!isListed) continue;
@@ -140,7 +140,7 @@ export class Adjacency {
     };
   }
 
-  /** By token: what its list gets. */
+  /** By token: the slots that its list gains. */
   #newSlots(pools: ReadonlyArray<PoolIndex>): Map<number, NewSlot[]> {
     const graph = this.#graph;
     const added = new Map<number, NewSlot[]>();
@@ -167,7 +167,7 @@ export class Adjacency {
     const moves = count > this.#rooms[token]!;
     if (moves) this.#moveToEnd(token, count);
     const unchanged = from - before;
-    // What of it stays where it is.
+    // Slots that stay where they are.
     const same = moves ? 0 : unchanged;
     const fromBefore = before + same;
     const start = graph.slotStart[token]!;
@@ -196,7 +196,7 @@ export class Adjacency {
     return { token, from: start + same, fromBefore, wasEmpty: before === endBefore };
   }
 
-  /** Gives a list more room than it needs; its slots are yet to be written there. */
+  /** Moves a list to where it has spare room; the caller writes its slots there. */
   #moveToEnd(token: number, count: number): void {
     const graph = this.#graph;
     const room = count + (count >> SPARE_SHIFT) + SPARE_MIN;
@@ -206,7 +206,7 @@ export class Adjacency {
     reserveSlots(graph, graph.slotsLength);
   }
 
-  /** Makes room for all tokens; gives the first one that it had no room for. */
+  /** Makes room for all tokens; returns the first that had none. */
   #reserveTokens(): number {
     const graph = this.#graph;
     const { tokenCount } = graph;
@@ -221,11 +221,11 @@ export class Adjacency {
   }
 }
 
-/** A sixteenth of a list, and of all lists, is spare. */
+/** A sixteenth of a list, and of all lists, is spare room. */
 const SPARE_SHIFT = 4;
-/** Slots that a list which has moved has to spare at least. */
+/** Least spare slots of a list that has moved. */
 const SPARE_MIN = 2;
-/** Slots of all lists, in units of those in use, beyond which lists are laid out anew. */
+/** Slots of all lists, as a multiple of those in use, beyond which lists are laid out anew. */
 const SPARSE = 2;
 const SPARSE_MIN = 4_096;
 
@@ -288,7 +288,7 @@ function findTransits(graph: PoolGraph): Uint8Array {
 
 type VisitEdge = (pool: number, own: number, other: number, positions: number) => void;
 
-/** Calls `visit` for each ordered pair of tokens of each live pool, pools ascending. */
+/** Calls `visit` for each ordered pair of tokens of each live pool, in ascending order of pools. */
 function forEachEdge(graph: PoolGraph, visit: VisitEdge): void {
   for (let pool = 0; pool < graph.poolCount; pool++) forEachEdgeOf(graph, pool, visit);
 }

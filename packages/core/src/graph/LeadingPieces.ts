@@ -6,7 +6,7 @@ import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
 export class LeadingPieces {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
-  /** Index: pool. One more than the version that its pieces are of; 0 where there are none. */
+  /** Index: pool. The version of its pieces plus one; 0 where there are none. */
   #versions = allocate(Uint32Array, 0);
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
@@ -14,7 +14,7 @@ export class LeadingPieces {
     this.#families = families;
   }
 
-  /** Writes those of a pool as it is now. */
+  /** Writes the pieces of a pool in its current state. */
   write(pool: PoolIndex): void {
     const graph = this.#graph;
     const family = this.#families[graph.poolCurve[pool]!]!;
@@ -38,7 +38,7 @@ export class LeadingPieces {
     this.#versions = grown(Uint32Array, this.#versions, this.#graph.poolCount);
   }
 
-  /** Lays slots out anew: pieces of unchanged pools move, those of the others are written. */
+  /** Lays out slots anew: moves the pieces of unchanged pools, and writes those of the others. */
   moveWith(rebuild: () => void): void {
     const graph = this.#graph;
     const poolSlotStart = graph.poolSlotStart.slice();

@@ -1,39 +1,41 @@
 import type { Address } from "./address.ts";
 import type { BlockStamp, Dex, PoolListing, PoolState } from "./PoolGraph.ts";
 
-/** One block's changes; all of them become visible in one synchronous step. */
+/** The changes of one block; all become visible in one synchronous step. */
 export interface MarketBlock {
   readonly stamp: BlockStamp;
   /**
-   * Hashes of the blocks that a reorganisation took back, newest first. What they changed is undone
-   * by the rest of this block; only what was made of their swaps is the reader's to undo.
+   * Hashes of the blocks that a reorganisation reverted, newest first. The rest of this block
+   * undoes their changes, but readers must undo what they derived from the swaps.
    */
   readonly orphaned?: ReadonlyArray<`0x${string}`>;
-  /** Venues that this block's pools are the first to use. */
+  /** DEXes that this block's pools are the first to use. */
   readonly dexes: ReadonlyArray<Dex>;
-  /** Tokens that this block's pools are the first to use; a later listing replaces a former one. */
+  /**
+   * Tokens that this block's pools are the first to use; a later listing replaces an earlier one.
+   */
   readonly tokens: ReadonlyArray<TokenListing>;
   readonly pools: ReadonlyArray<PoolListing>;
   /** Pools that leave the market. */
   readonly removedPools: ReadonlyArray<Address>;
   readonly states: ReadonlyArray<PoolStateChange>;
-  /** In the order of the chain. */
+  /** In chain order. */
   readonly swaps: ReadonlyArray<SwapEvent>;
   readonly supplies: ReadonlyArray<TokenSupply>;
   /**
-   * All tokens that from now on stand in the middle of no route, in place of those before; only of
-   * a source that knows what others found out (see `Engine.excludeFromTransit`).
+   * All tokens excluded from transit from now on, in place of the set before; only from a source
+   * that knows the findings of others (see `Engine.excludeFromTransit`).
    */
   readonly excludedFromTransit?: ReadonlySet<Address>;
   /**
-   * Swaps of earlier blocks that were not told when they happened, the newest block first. Of each
-   * block of the chain all swaps are told at once, here or in `swaps`; a hash that was told before
-   * tells nothing new.
+   * Swaps of earlier blocks that were not sent when they happened, the newest block first. All
+   * swaps of a block are sent at once, here or in `swaps`; if its hash was sent before, it adds
+   * nothing.
    */
   readonly history?: ReadonlyArray<PastBlock>;
 }
 
-/** A block of the past, and all that was swapped in it. */
+/** A past block with all its swaps. */
 export interface PastBlock {
   readonly stamp: BlockStamp;
   readonly swaps: ReadonlyArray<SwapEvent>;
@@ -45,7 +47,7 @@ export interface PoolStateChange {
   readonly state: PoolState;
 }
 
-/** What is known of a token; only the address is its identity. */
+/** A token's metadata; only the address identifies it. */
 export interface TokenListing {
   readonly address: Address;
   readonly decimals: number;
@@ -54,8 +56,8 @@ export interface TokenListing {
 }
 
 /**
- * A swap that the chain executed. Amounts are in smallest units. Told of every pool of the venues,
- * whether it is in the market or not.
+ * A swap that the chain executed, in any pool of the DEXes, whether in the market or not. Amounts
+ * are in smallest units.
  */
 export interface SwapEvent {
   readonly pool: Address;
@@ -65,18 +67,20 @@ export interface SwapEvent {
   readonly tokenOut: Address;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** The pool's mid price right after it: of one `tokenIn` in `tokenOut`, both in smallest units;
-   * 0 when unknown. What was paid is no price: of a few units, rounding makes it any number. */
+  /**
+   * The pool's mid price right after the swap: of one `tokenIn` in `tokenOut`, both in smallest
+   * units; 0 when unknown. The amounts give no price: with a few units, rounding distorts it.
+   */
   readonly priceAfter: number;
   /**
-   * Whom the log says that the pool paid, or who asked for the swap; lower case, absent where it
-   * does not say. It may be a contract that the swap went through, as a router.
+   * The recipient of the pool's payment according to the log, or the sender of the swap; lower
+   * case, absent where the log names neither. It may be a contract in between, such as a router.
    */
   readonly maker?: Address;
 }
 
 export interface TokenSupply {
   readonly token: Address;
-  /** In smallest units; undefined when it is not known, or not any more. */
+  /** In smallest units; undefined when it is not, or no longer, known. */
   readonly totalSupply: bigint | undefined;
 }

@@ -1,12 +1,12 @@
 import { ESTIMATE_ERROR, type PoolFamily } from "../Curve.ts";
 import type { PoolGraph, PoolIndex } from "./PoolGraph.ts";
 
-/** That `slotPositions` may have. */
+/** Number of values that `slotPositions` may have. */
 const POSITIONS = 64;
 
 /**
- * All that an edge can give, as its family estimates it, kept until its pool changes: bounds ask
- * for thousands with every block, and a walk through all ticks of a pool takes microseconds.
+ * The most that an edge can give, as its family estimates it, cached until its pool changes: bounds
+ * ask for thousands with every block, and walking all ticks of a pool takes microseconds.
  */
 export class OutputBounds {
   readonly #graph: PoolGraph;
@@ -19,7 +19,7 @@ export class OutputBounds {
     this.#families = families;
   }
 
-  /** What the edge neighbour → own of a slot gives at most. */
+  /** The most that the edge neighbour → own of a slot can give. */
   readonly givesAtMost = (slot: number): number => {
     const graph = this.#graph;
     const pool = graph.slotPool[slot]! as PoolIndex;

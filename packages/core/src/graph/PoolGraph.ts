@@ -10,56 +10,56 @@ export type TokenIndex = number & { readonly TokenIndex: unique symbol };
 export type PoolIndex = number & { readonly PoolIndex: unique symbol };
 
 /**
- * Which of a pool's tokens, from 0 on: Uniswap's token0 is the one at 0. Any small number is one,
- * but an index of the graph is none.
+ * A place among a pool's tokens, counted from 0: Uniswap's token0 is at 0. The type accepts any
+ * number that is not an index of the graph.
  */
 export type TokenPosition = number & {
   readonly TokenIndex?: never;
   readonly PoolIndex?: never;
 };
 
-/** `zeroForOne` of Uniswap's contracts: whether a swap that takes this token in sells token0. */
+/** `zeroForOne` of Uniswap's contracts: whether a swap with this token in sells token0. */
 export const isZeroForOne = (positionIn: TokenPosition): boolean => positionIn === 0;
 
-/** Which block the whole graph shows. A source without hashes stamps 32 zero bytes. */
+/** The block that the whole graph shows. A source without hashes gives 32 zero bytes. */
 export interface BlockStamp {
   readonly number: number;
   readonly hash: `0x${string}`;
   readonly timestampMs: number;
 }
 
-/** A venue: a factory and the family of its pools. */
+/** A DEX: a factory and the protocol of its pools. */
 export interface Dex {
-  /** Upper case, as `UNISWAP_V3`. */
+  /** Upper case, such as `UNISWAP_V3`. */
   readonly id: string;
   readonly name: string;
-  /** The protocol of its pools: how they show themselves on a chain, and in transactions. */
+  /** The protocol of its pools: how they appear on a chain and in transactions. */
   readonly protocol: string;
   readonly factory: Address;
 }
 
-/** What makes a pool: everything about it that never changes. */
+/** Everything about a pool that never changes. */
 export interface PoolListing {
   /** Its contract, or the key of a longer id (`poolKey`). */
   readonly address: Address;
   readonly dexId: string;
-  /** The `Curve.name` that it swaps along; left out where its DEX's protocol has that name. */
+  /** `Curve.name` of its curve; may be left out where the DEX's protocol has the same name. */
   readonly curve?: string;
   /** Two to eight distinct tokens, in the pool's own order. */
   readonly tokens: ReadonlyArray<Address>;
-  /** In hundredths of a basis point, 3000 = 0.3 %; FEE_IN_STATE where the state carries it. */
+  /** In hundredths of a basis point, 3000 = 0.3 %; FEE_IN_STATE where the fee is in the state. */
   readonly feePips: number;
   /** One small number whose meaning the curve defines: a tick spacing, a rounding rule. */
   readonly parameter: number;
   /**
-   * All else that never changes: first what the curve reads, then what the protocol wants to know
-   * of the pool again, its id last where that is longer than an address (`encodePoolId`). At most
+   * All other constants: first what the curve reads, then what the protocol needs of the pool
+   * later, and last the pool's id where that is longer than an address (`encodePoolId`). At most
    * CONSTANTS_MAX words.
    */
   readonly constants?: BigUint64Array;
 }
 
-/** The `feePips` of a pool whose fee may change, and is part of its state. */
+/** The `feePips` of a pool whose fee may change and is part of its state. */
 export const FEE_IN_STATE = 2 ** 32 - 1;
 
 export const CONSTANTS_MAX = 255;
@@ -68,15 +68,15 @@ export const CONSTANTS_MAX = 255;
 export const NO_CONSTANTS = new BigUint64Array(0);
 
 /**
- * A pool's exact state, as its family encodes it: `Curve.stateWords` words, and for families
- * with a book (ticks) its sorted keys with BOOK_WORDS words each.
+ * A pool's exact state, as its curve encodes it: `Curve.stateWords` words. Curves with a book
+ * (ticks) add its sorted keys with BOOK_WORDS words each.
  */
 export interface PoolState {
   readonly words: BigUint64Array;
   readonly book?: Book;
 }
 
-/** Ascending keys, without repetition, with BOOK_WORDS words each. */
+/** Ascending keys without repetition, with BOOK_WORDS words each. */
 export interface Book {
   readonly keys: Int32Array;
   readonly words: BigInt64Array;
@@ -91,14 +91,14 @@ export const POOL_TOKENS_MAX = 8;
 /** Floats of a piece of an estimate: x, y, limit, bonus (see `PoolFamily.leadingPiece`). */
 export const PIECE_STRIDE = 4;
 
-/** The rank of a token that is no transit. */
+/** The rank of a token that is not a transit. */
 export const NO_RANK = 2 ** 32 - 1;
 
 export const NO_HASH: `0x${string}` = `0x${"0".repeat(64)}`;
 
 /**
  * The market of one chain at one block, in typed arrays. This is the read view: fields are public
- * for the search to read flat, and only `PoolGraphWriter` writes them.
+ * so that the search reads the arrays directly; only `PoolGraphWriter` writes them.
  *
  * An *edge* is an ordered pair of tokens of a pool. A *slot* is a place in a token's adjacency
  * list: one for each pool and each other token of it. A slot of token t with neighbour u carries
@@ -115,11 +115,11 @@ export class PoolGraph {
    * Grows by one whenever pools or tokens come or go, or the adjacency changes for another reason.
    */
   topologyVersion = 0;
-  /** Grows by one with every block that is applied, and with every other change. */
+  /** Grows by one with every applied block, and with every other change. */
   version = 0;
-  /** Grows by one whenever potentials, and the bounds by them, are other ones. */
+  /** Grows by one whenever potentials, and the bounds made with them, change. */
   boundsVersion = 0;
-  /** Grows by one whenever other tokens are excluded from transit. */
+  /** Grows by one whenever the excluded tokens change. */
   exclusionsVersion = 0;
   /** One number, for readers in other threads; see `sequenceOf`. */
   readonly writeSequence = allocate(Int32Array, 1);
@@ -136,7 +136,7 @@ export class PoolGraph {
 
   // -- pools; index: pool. A removed pool keeps its index, with poolTokenCount 0, until reuse. --
   poolCount = 0;
-  /** Pools in the market: `poolCount` less the removed. */
+  /** Pools in the market: `poolCount` without the removed pools. */
   livePoolCount = 0;
   poolAddresses = allocate(Uint8Array, 0); // stride ADDRESS_BYTES
   poolCurve = allocate(Uint8Array, 0); // index into curveNames
@@ -167,13 +167,13 @@ export class PoolGraph {
   bookWords = allocate(BigInt64Array, 0); // stride BOOK_WORDS
   bookLength = 0;
   /**
-   * Books that stand in for those of the arena: only in a graph of assumptions, never the market's.
+   * Books that replace those of the arena: only in a graph of assumptions, never in the market's.
    */
   assumedBooks: ReadonlyMap<PoolIndex, Book> | undefined = undefined;
 
   // -- adjacency; index: slot. Lists have room between them, for pools that come (Adjacency.ts). --
   slotCount = 0; // slots of all lists
-  slotsLength = 0; // the same with the room between them
+  slotsLength = 0; // with the room between them
   slotStart = allocate(Uint32Array, 0); // index: token; first slot of its list
   slotEnd = allocate(Uint32Array, 0); // index: token; end of its list
   slotTransitEnd = allocate(Uint32Array, 0); // index: token; end of its transit slots
@@ -201,7 +201,7 @@ export class PoolGraph {
   tokenPriceSlot = allocate(Uint32Array, 0); // the slot that prices the token
   tokenPriceOrder = allocate(Uint32Array, 0); // index: rank; each after the one that prices it
   tokenOutflow = allocate(Float64Array, 0);
-  /** Tokens of edges that are not usual. */
+  /** Number of tokens with unusual edges (bounds.ts). */
   outlierCount = 0;
   outliers = allocate(Uint32Array, 0); // index: order of finding
   tokenIsOutlier = allocate(Uint8Array, 0); // 1: among the outliers
@@ -214,7 +214,7 @@ export class PoolGraph {
     this.curveNames = curveNames;
   }
 
-  /** The token at an address of any case, or undefined when it is unknown or not an address. */
+  /** The token at an address in any case; undefined for an unknown one or no address. */
   findToken(address: string): TokenIndex | undefined {
     if (!parseAddress(address, addressScratch)) return undefined;
     const index = this.tokenByAddress.find(this.tokenAddresses, addressScratch);
@@ -222,7 +222,7 @@ export class PoolGraph {
   }
 
   /**
-   * The pool of an address, or of an id of 32 bytes, of any case; undefined when it is unknown or
+   * The pool of an address, or of an id of 32 bytes, in any case; undefined when it is unknown or
    * neither.
    */
   findPool(id: string): PoolIndex | undefined {
@@ -238,18 +238,20 @@ export class PoolGraph {
     return formatAddress(this.tokenAddresses, token * ADDRESS_BYTES);
   }
 
-  /** Lower-case address of a pool, by which the graph knows it: see `PoolListing.address`. */
+  /** Lower-case address by which the graph knows a pool: see `PoolListing.address`. */
   poolAddress(pool: PoolIndex): Address {
     return formatAddress(this.poolAddresses, pool * ADDRESS_BYTES);
   }
 
-  /** The id of a pool that has one of 32 bytes, in lower case. */
+  /** The 32-byte id of a pool, in lower case; undefined where it has none. */
   poolId(pool: PoolIndex): PoolId | undefined {
     if (this.poolConstantCount[pool]! < POOL_ID_WORDS) return undefined;
     return decodePoolId(this.poolAddress(pool), this.poolConstants(pool));
   }
 
-  /** The contract that holds a pool: itself, or its DEX's where its id is a longer one. */
+  /**
+   * The contract that holds a pool: the pool itself, or its DEX's factory where it has a longer id.
+   */
   poolContract(pool: PoolIndex): Address {
     if (this.poolId(pool) === undefined) return this.poolAddress(pool);
     return this.dexes[this.poolDex[pool]!]!.factory;

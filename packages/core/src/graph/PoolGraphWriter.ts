@@ -24,8 +24,8 @@ import { TransitExclusions } from "./TransitExclusions.ts";
 import { writing } from "./writeSequence.ts";
 
 /**
- * The one writer of a graph. Everything it is given is checked; what is impossible is left out and
- * named, and a pool whose new state is impossible is emptied: better no quote than a wrong one.
+ * The only writer of a graph. It checks all input. It leaves out what is impossible, and names it.
+ * It empties a pool whose new state is impossible: better no quote than a wrong one.
  */
 export class PoolGraphWriter {
   readonly #graph: PoolGraph;
@@ -34,9 +34,9 @@ export class PoolGraphWriter {
   readonly #freePools: number[] = [];
   readonly #exclusions: TransitExclusions;
   #topologyChanged = false;
-  /** Pools that the block brings. */
+  /** Pools that the block adds. */
   #newPools: PoolIndex[] = [];
-  /** The block takes pools away. */
+  /** Whether the block removes pools. */
   #poolsWent = false;
   readonly #adjacency: Adjacency;
   readonly #pieces: LeadingPieces;
@@ -44,8 +44,8 @@ export class PoolGraphWriter {
   #rejected: RejectedChange[] = [];
 
   /**
-   * `curves` and `families` go with `graph.curveNames`, index by index. What the graph holds
-   * already, from a snapshot, is taken on.
+   * `curves` and `families` go with `graph.curveNames`, index by index. The writer continues from
+   * what the graph already holds, from a snapshot.
    */
   constructor(graph: PoolGraph, curves: ReadonlyArray<Curve>, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
@@ -70,8 +70,9 @@ export class PoolGraphWriter {
   }
 
   /**
-   * The same in the time that the block's own pools and the lists of new ones take, where none went
-   * and few came: bounds of the search are true then, but loose. `tightenBounds` should follow.
+   * The same, in time proportional to the block's own pools and the lists of new ones, if no pool
+   * left and few came. The bounds of the search are then true, but loose: `tightenBounds` should
+   * follow.
    */
   applyChanges(block: MarketBlock): AppliedBlock {
     return writing(this.#graph, () => this.#apply(block));
@@ -81,7 +82,7 @@ export class PoolGraphWriter {
     return this.#bounds.areLoose;
   }
 
-  /** Makes bounds tight in slices, between which blocks may come; one at a time. */
+  /** Makes bounds tight in slices, between which blocks may come. Run only one at a time. */
   tightenBounds(): Generator<void> {
     return this.#bounds.tighten();
   }
@@ -126,7 +127,7 @@ export class PoolGraphWriter {
     };
   }
 
-  /** Writes the state that a swap was found to leave; the caller keeps it from going stale. */
+  /** Writes the state after a swap; the caller ensures that it is not stale. */
   applySwap(swap: PoolSwap): void {
     writing(this.#graph, () => {
       this.#writeWords(swap.pool, swap.state.words);
@@ -147,7 +148,7 @@ export class PoolGraphWriter {
     });
   }
 
-  /** Takes in new pools and tokens beside what is there; false where that takes laying out anew. */
+  /** Adds new pools and tokens to the existing lists; false where that needs a new layout. */
   #extendTopology(): boolean {
     const pools = this.#newPools;
     const isFew = pools.length <= NEW_POOLS_MAX && !this.#poolsWent;
@@ -331,7 +332,7 @@ export class PoolGraphWriter {
       this.#writeWords(pool, new BigUint64Array(curve.stateWords(graph.poolTokenCount[pool]!)));
       return;
     }
-    // The words last: with them the pool's version moves, which caches go by.
+    // The words last: they raise the pool's version, on which caches depend.
     if (state.book !== undefined) storeBook(graph, pool, state.book);
     this.#writeWords(pool, state.words);
   }
@@ -342,5 +343,5 @@ export class PoolGraphWriter {
   }
 }
 
-/** With more new pools in one block, all is laid out anew. */
+/** With more new pools in one block, all lists are laid out anew. */
 const NEW_POOLS_MAX = 64;

@@ -17,19 +17,19 @@ import { SlotRates } from "./SlotRates.ts";
 import { writing } from "./writeSequence.ts";
 
 /**
- * Keeps the bounds of a graph's search true with every change, at the cost of the pools that
- * changed. In slices they are made tight again, at the cost of all tokens and slots: by loose ones
- * a search finds the same, and takes longer.
+ * Keeps the bounds of a graph's search true with every change, at the cost of the changed pools. It
+ * makes them tight again in slices, at the cost of all tokens and slots. With loose bounds a search
+ * finds the same, but takes longer.
  */
 export class SearchBounds {
   readonly #graph: PoolGraph;
   readonly #rates = new SlotRates();
   readonly #outputBounds: OutputBounds;
-  /** What the graph will go by next, and went by before. */
+  /** The graph's next bounds while they are prepared; afterwards the former ones. */
   readonly #next = noBounds();
-  /** Pools whose pieces changed since potentials went by them. */
+  /** Pools whose pieces changed since potentials were based on them. */
   #loosePools = new Set<PoolIndex>();
-  /** Pools came since potentials were chosen. */
+  /** Whether pools came since potentials were chosen. */
   #arePricesOld = false;
   /** Tokens that have a potential. */
   #tokenCount = 0;
@@ -39,12 +39,12 @@ export class SearchBounds {
     this.#outputBounds = new OutputBounds(graph, families);
   }
 
-  /** Prices may have moved since bounds were made tight. */
+  /** Whether prices may have moved since bounds were made tight. */
   get areLoose(): boolean {
     return this.#loosePools.size > 0 || this.#arePricesOld;
   }
 
-  /** Takes the pieces of a pool, as its slots have them now. */
+  /** Takes over the pieces of a pool as its slots now have them. */
   take(pool: PoolIndex): void {
     const graph = this.#graph;
     this.#loosePools.add(pool);
@@ -71,7 +71,10 @@ export class SearchBounds {
     }
   }
 
-  /** Slots are laid out anew: takes all pieces, chooses potentials, and makes bounds by them. */
+  /**
+   * To be called after slots were laid out anew: takes all pieces, chooses potentials, makes
+   * bounds.
+   */
   rebuild(): void {
     const graph = this.#graph;
     this.#rates.clear(graph.slotsLength);
@@ -86,10 +89,7 @@ export class SearchBounds {
     this.#tokenCount = graph.tokenCount;
   }
 
-  /**
-   * Takes pools that have come, with their pieces, and slots that have moved. Bounds are true then,
-   * but loose.
-   */
+  /** Takes new pools with their pieces, and slots that moved. Leaves bounds true, but loose. */
   extend(pools: ReadonlyArray<PoolIndex>, { newTransits, lists }: ExtendedLists): void {
     const graph = this.#graph;
     reserveBounds(graph, graph);
@@ -118,21 +118,21 @@ export class SearchBounds {
     for (let token = this.#tokenCount; token < this.#graph.tokenCount; token++) yield token;
   }
 
-  /** Makes bounds tight within a write that goes on. */
+  /** Makes bounds tight within a write in progress. */
   tightenNow(): void {
     if (this.areLoose && runToEnd(this.#prepare())) this.#install();
   }
 
-  /** Makes bounds tight, in slices: blocks may come meanwhile. One at a time. */
+  /** Makes bounds tight in slices, between which blocks may come. Run only one at a time. */
   *tighten(): Generator<void> {
     if (!this.areLoose || !(yield* this.#prepare())) return;
-    // Threads may go on by the bounds that they have, which are true, until those are written: and
-    // a write that they see comes before that, unless it has come already.
+    // Searching threads may keep using their bounds, which are true, until these are written. A
+    // write that they notice must come before, unless one has come already.
     if (this.areLoose) writing(this.#graph, () => this.#install());
     else this.#install();
   }
 
-  /** Works out the next bounds; false when pools came or went meanwhile. */
+  /** Computes the next bounds; false when pools came or went meanwhile. */
   *#prepare(): Generator<void, boolean> {
     const graph = this.#graph;
     const { topologyVersion } = graph;
@@ -173,7 +173,7 @@ export class SearchBounds {
     Object.assign(this.#next, before);
     graph.boundsVersion++;
     raiseBonuses(graph, this.#rates);
-    // These may have been read as they were before they changed.
+    // The next bounds may have used the pieces of these pools from before they changed.
     for (const pool of this.#loosePools) this.raise(pool);
   }
 }

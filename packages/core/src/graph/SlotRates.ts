@@ -2,18 +2,18 @@ import type { ExtendedList } from "./Adjacency.ts";
 import { PIECE_STRIDE, type PoolGraph } from "./PoolGraph.ts";
 
 /**
- * What bounds take from the pieces of all slots with every block, where one pass finds it in order:
- * pieces are four times as wide, and are read in no order.
+ * The values that bounds need from the pieces of all slots with every block, in arrays that one
+ * pass reads in order: pieces are four times as wide, and are read in no order.
  */
 export class SlotRates {
-  /** The best rate of the edge neighbour → own of a slot; 0 of an empty pool. */
+  /** The best rate of the edge neighbour → own of a slot; 0 for an empty pool. */
   inward = new Float64Array(0);
-  /** The same of the edge own → neighbour. */
+  /** The same for the edge own → neighbour. */
   outward = new Float64Array(0);
-  /** Slots whose edge own → neighbour has a bonus, with the token whose list they are in. */
+  /** Slots whose edge own → neighbour has a bonus, with the token of their list. */
   readonly bonusOwners = new Map<number, number>();
 
-  /** Slots are laid out anew: all have to be taken again. */
+  /** To be called after slots were laid out anew: all have to be taken again. */
   clear(slotsLength: number): void {
     if (this.inward.length < slotsLength) {
       this.inward = new Float64Array(slotsLength);
@@ -22,7 +22,7 @@ export class SlotRates {
     this.bonusOwners.clear();
   }
 
-  /** Slots of some lists have moved, and new ones have come. */
+  /** Follows slots of some lists that moved, and takes new ones. */
   move(graph: PoolGraph, lists: ReadonlyArray<ExtendedList>): void {
     this.inward = grownLocally(this.inward, graph.slotsLength);
     this.outward = grownLocally(this.outward, graph.slotsLength);
@@ -44,7 +44,7 @@ export class SlotRates {
   }
 }
 
-/** The best rate of an edge; 0 of an empty pool. */
+/** The best rate of an edge; 0 for an empty pool. */
 export function rateAt(pieces: Float64Array, slot: number): number {
   const x = pieces[slot * PIECE_STRIDE]!;
   return pieces[slot * PIECE_STRIDE + 1]! / x;

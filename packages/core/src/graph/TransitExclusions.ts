@@ -2,11 +2,11 @@ import type { Address } from "./address.ts";
 import { grown } from "./buffers.ts";
 import { NO_RANK, type PoolGraph, type TokenIndex } from "./PoolGraph.ts";
 
-/** Which tokens are excluded from the middle of routes, by address: they may be unknown as yet. */
+/** The tokens excluded from the middle of routes, by address: some may not be known yet. */
 export class TransitExclusions {
   readonly #graph: PoolGraph;
   #addresses: ReadonlySet<Address> = new Set();
-  /** Tokens that are marked, or need no mark. */
+  /** Number of tokens, from the first on, whose marks are up to date. */
   #markedCount = 0;
 
   constructor(graph: PoolGraph) {
@@ -14,8 +14,8 @@ export class TransitExclusions {
   }
 
   /**
-   * Replaces what was said before. Tells whether any token of the graph is excluded that was not,
-   * or the other way round: then `mark` has to follow.
+   * Replaces the set before. Returns whether a token of the graph becomes excluded or allowed by
+   * that: then `mark` must follow.
    */
   replace(addresses: ReadonlySet<Address>): { readonly changesMarks: boolean } {
     this.#addresses = new Set(addresses);
@@ -28,8 +28,8 @@ export class TransitExclusions {
   }
 
   /**
-   * Marks the tokens of the graph. Tells whether that changes which are transits; most tokens that
-   * bite have pools with one other only, and are none anyway.
+   * Marks the tokens of the graph. Returns whether that changes the set of transits: most excluded
+   * tokens have pools with only one other token, and are no transits anyway.
    */
   mark(): { readonly changesTransits: boolean } {
     const graph = this.#graph;
@@ -46,7 +46,7 @@ export class TransitExclusions {
     return { changesTransits };
   }
 
-  /** Marks the tokens that have come. */
+  /** Marks the new tokens. */
   markNew(): void {
     const graph = this.#graph;
     graph.tokenIsExcluded = grown(Uint8Array, graph.tokenIsExcluded, graph.tokenCount);

@@ -18,8 +18,8 @@ for (let digit = 0; digit < 16; digit++) {
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
- * Reads an address of any case into 20 bytes of `into`. False, with `into` undefined, when the text
- * is not `0x` and 40 hex digits.
+ * Reads an address in any case into 20 bytes of `into`. False, with the content of `into`
+ * undefined, when the text is not `0x` and 40 hex digits.
  */
 export function parseAddress(text: string, into: Uint8Array, offset = 0): boolean {
   if (typeof text !== "string") return false;

@@ -14,8 +14,8 @@ export function bookOf(graph: PoolGraph, pool: PoolIndex): Book {
 }
 
 /**
- * Replaces a pool's book. One that outgrows its place moves to the end of the arena with an eighth
- * of slack; when half of the arena is dead, all books move together.
+ * Replaces a pool's book. A book that outgrows its place moves to the end of the arena, with an
+ * eighth of slack. When the arena is full and half of it is dead, all books move together.
  */
 export function storeBook(graph: PoolGraph, pool: PoolIndex, book: Book): void {
   const length = book.keys.length;
@@ -38,7 +38,7 @@ function reserve(graph: PoolGraph, capacity: number): void {
   graph.bookWords = grown(BigInt64Array, graph.bookWords, graph.bookKeys.length * BOOK_WORDS);
 }
 
-/** Amortised: it runs only when the arena is full, and frees half of it. */
+/** Amortised: it moves books only when the arena is full, and then frees half of it. */
 function compactWhenHalfDead(graph: PoolGraph): void {
   let live = 0;
   for (let pool = 0; pool < graph.poolCount; pool++) live += graph.poolBookLength[pool]!;

@@ -3,33 +3,36 @@ import { NO_RANK, PIECE_STRIDE, PoolGraph } from "./PoolGraph.ts";
 import { rateAt, type SlotRates } from "./SlotRates.ts";
 
 /**
- * Bounds that let a search pass over a token without reading its list. A *potential* is a price of
- * each token in some common unit; any positive numbers would do, good prices make tight bounds.
- * With them, per token t:
+ * Bounds that let a search skip a token without reading its list. A *potential* is a price of each
+ * token in some common unit; any positive numbers would do, good prices make tight bounds. Per
+ * token t, there are:
  *
- * - `rankInflow`: the greatest rate × 1 / potential(u) over all usual edges u → t. What arrives at
- *   t in one swap is at most this times the greatest value (amount × potential) at a neighbour,
- *   or, by an edge that is not usual, at most `rankSurplus`: all that such a pool has to give.
- * - `tokenOutflow`: the greatest rate × potential(u) over all edges t → u. What must leave t for a
- *   value at a neighbour is at least that value divided by this.
+ * - `rankInflow`: the greatest rate × 1 / potential(u) over all usual edges u → t. A swap gives t
+ *   at most this times the greatest value (amount × potential) at a neighbour, or, over an unusual
+ *   edge, at most `rankSurplus`: the most that such a pool can give.
+ * - `tokenOutflow`: the greatest rate × potential(u) over all edges t → u. A value at a neighbour
+ *   needs at least that value divided by this to leave t.
  *
- * Fees make the value shrink with every swap of a market without arbitrage; edges where it could
- * grow by more than GAIN_USUAL are not usual: dust pools left behind by the price, mostly. Their
- * tokens are listed as outliers, for a search to look at one by one.
+ * Fees make the value shrink with every swap in a market without arbitrage. Edges where it could
+ * grow by a factor above GAIN_USUAL are unusual: mostly dust pools that the price has left behind.
+ * Their tokens are listed as outliers, and a search looks at them one by one.
  *
  * A pool's best rate is y / x of its leading piece.
  */
 
-/** How much more value than it started with a usual swap may end with. */
+/** The greatest factor by which the value may grow in a usual swap. */
 export const GAIN_USUAL = 1.002;
 
-/** All that the edge neighbour → own of a slot can give, as its family estimates it. */
+/** The most that the edge neighbour → own of a slot can give, as its family estimates it. */
 export type GivesAtMost = (slot: number) => number;
 
-/** Between two looks whether others are to have their turn. */
+/** Slots between two yields to other work. */
 const SLOTS_A_SLICE = 4_096;
 
-/** Potentials, what they are chosen by, and the bounds by them. Arrays are as in `PoolGraph`. */
+/**
+ * Potentials, the slots that they are chosen by, and the bounds made with them. Arrays are as in
+ * `PoolGraph`.
+ */
 export type Bounds = Pick<
   PoolGraph,
   | "tokenPotential"
@@ -44,7 +47,7 @@ export type Bounds = Pick<
   | "tokenIsOutlier"
 >;
 
-/** Bounds of no market; `reserveBounds` makes room. */
+/** Empty bounds; `reserveBounds` makes room. */
 export function noBounds(): Bounds {
   return boundsOf(new PoolGraph(0, []));
 }
@@ -88,7 +91,7 @@ export function reserveBounds({ tokenCount, transitCount }: PoolGraph, bounds: B
   bounds.tokenIsOutlier = grown(Uint8Array, bounds.tokenIsOutlier, tokenCount);
 }
 
-/** Bounds of a token without slots that has a potential, or of one that becomes a transit. */
+/** Resets the bounds of a priced token without slots, or of a new transit. */
 export function clearBounds(graph: PoolGraph, token: number): void {
   const rank = graph.tokenRank[token]!;
   graph.tokenOutflow[token] = 0;
@@ -112,7 +115,7 @@ export function raiseBounds(
   const inflow = rateAt(graph.slotIn, slot) / neighbour;
   const outflow = rateAt(graph.slotOut, slot) * neighbour;
   raiseBonus(graph, token, slot);
-  if (rank === NO_RANK) return; // no path passes it
+  if (rank === NO_RANK) return; // no path goes through it
   tokenOutflow[token] = Math.max(tokenOutflow[token]!, outflow);
   const isUsual = inflow * own <= GAIN_USUAL;
   if (isUsual) rankInflow[rank] = Math.max(rankInflow[rank]!, inflow);
@@ -135,9 +138,9 @@ export function raiseBonuses(graph: PoolGraph, { bonusOwners }: SlotRates): void
 }
 
 /**
- * `raiseBounds` of all slots but for bonuses, from nothing, by the potentials that the bounds have,
- * in slices: the graph may go on meanwhile. Written out, since this is done for every block: with
- * the arrays at hand, and nothing of tokens that no path passes.
+ * `raiseBounds` for all slots except for bonuses, from zero, with the potentials in `into`. Works
+ * in slices: the graph may change meanwhile. Inlined, because it runs with every block: it keeps
+ * the arrays at hand, and skips tokens that no path goes through.
  */
 export function* refreshBounds(
   graph: PoolGraph,
@@ -177,7 +180,7 @@ export function* refreshBounds(
   }
 }
 
-/** The bounds of one token, found slot after slot. */
+/** The bounds of one token, slot by slot. */
 class SlotScan {
   inflowMax = 0;
   outflowMax = 0;

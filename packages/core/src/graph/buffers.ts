@@ -13,7 +13,7 @@ interface Settable<A> {
   set(source: A): void;
 }
 
-/** A market begins with dozens of arrays that hold nothing, and memory to share is dear. */
+/** A market begins with dozens of empty arrays, and shared memory is expensive. */
 const EMPTY = new SharedArrayBuffer(0);
 
 /** A zeroed array of `length` elements. */

@@ -1,28 +1,28 @@
 import { NO_RANK, type PoolGraph } from "./PoolGraph.ts";
 
-/** A slot that a list gets. */
+/** A slot that a list gains. */
 export interface NewSlot {
   readonly pool: number;
   readonly positions: number;
   readonly neighbour: number;
 }
 
-/** A slot that there was, or one less than the negative place of a new one. */
+/** An existing slot, or −1 − the place of a new one. */
 type Item = number;
 
-/** How a list goes on with new slots in it. */
+/** A list with its new slots. */
 interface MergedList {
-  /** The first slot that is not what it was, or the list's end. */
+  /** The first slot that changes, or the list's end. */
   readonly from: number;
-  /** What is there and behind, in order. */
+  /** The items from there on, in order. */
   readonly items: ReadonlyArray<Item>;
-  /** Slots of the whole list that lead to transits. */
+  /** Number of slots in the whole list that lead to transits. */
   readonly transitCount: number;
 }
 
 /**
- * The slots of a list in their order, with new ones among them. `hasNewTransits`: some of its
- * neighbours have become transits.
+ * The slots of a list in order, merged with new ones. `hasNewTransits`: some of its neighbours have
+ * become transits.
  */
 export function mergedList(
   graph: PoolGraph,

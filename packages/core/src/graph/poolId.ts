@@ -1,8 +1,8 @@
 import type { Address } from "./address.ts";
 
 /**
- * Ids of 32 bytes, of pools that one contract holds many of. The graph knows such a pool by the
- * first twenty bytes, its *key*; the whole id stands in the last words of its constants.
+ * Ids of 32 bytes, for pools of which one contract holds many. The graph knows such a pool by the
+ * first twenty bytes, its *key*; the last words of its constants hold the whole id.
  */
 
 /** `0x` and 64 hex digits, in lower case when written. */
@@ -20,7 +20,7 @@ export const isPoolId = (text: string): boolean =>
 /** The address by which the graph knows the pool of an id. */
 export const poolKey = (id: PoolId): Address => id.slice(0, KEY_LENGTH).toLowerCase() as Address;
 
-/** The constants of a pool with an id behind them: four words, the first digits in the first. */
+/** The constants with a pool's id appended: four words, the first digits in the first. */
 export function encodePoolId(id: PoolId, constants: BigUint64Array = NONE): BigUint64Array {
   if (!isPoolId(id)) throw new RangeError(`no id of 32 bytes: ${id.slice(0, 80)}`);
   const words = new BigUint64Array(constants.length + POOL_ID_WORDS);
@@ -33,8 +33,8 @@ export function encodePoolId(id: PoolId, constants: BigUint64Array = NONE): BigU
 }
 
 /**
- * The id at the end of a pool's constants; undefined where there is none. It begins with the pool's
- * address: constants that are no id do not.
+ * The id at the end of a pool's constants; undefined where there is none. An id begins with the
+ * pool's address; other constants do not.
  */
 export function decodePoolId(address: Address, constants: BigUint64Array): PoolId | undefined {
   if (constants.length < POOL_ID_WORDS) return undefined;

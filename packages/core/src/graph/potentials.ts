@@ -2,12 +2,14 @@ import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
 import { rateAt } from "./SlotRates.ts";
 
 const NO_SLOT = 2 ** 32 - 1;
-/** A straight piece ends at about this part of what its pool holds, others seldom so soon. */
+/**
+ * A straight piece ends at about this part of what its pool holds; other pieces seldom end so soon.
+ */
 const HELD_TO_LIMIT = 2 ** 18;
-/** Widths are kept apart by halves of a power of two, from 2^-512 to 2^511. */
+/** Buckets of widths: half a power of two each, from 2^-512 to 2^511. */
 const BUCKETS_A_DOUBLING = 2;
 const BUCKET_COUNT = 1024 * BUCKETS_A_DOUBLING;
-/** Between two looks whether others are to have their turn. */
+/** Tokens, and slots, between two yields to other work. */
 const TOKENS_A_SLICE = 4_096;
 const SLOTS_A_SLICE = 1_024;
 
@@ -15,11 +17,11 @@ const SLOTS_A_SLICE = 1_024;
 type Prices = Pick<PoolGraph, "tokenPotential" | "tokenPriceSlot" | "tokenPriceOrder">;
 
 /**
- * Chooses potentials anew, after pools came or went, in slices; see `bounds.ts` for what they are
- * for. Bounds by them are yet to be worked out.
+ * Chooses new potentials, after pools came or went, in slices; `bounds.ts` says what they are for.
+ * Bounds must be computed from them afterwards.
  *
- * All tokens that are linked to a root are priced by the widest paths, a path being as wide as the
- * least value that one of its pools holds on the nearer side. Widths only shrink along a path, so
+ * Prices all tokens linked to a root along the widest paths; a path's width is the least value that
+ * one of its pools holds on the side nearer to the root. Widths only shrink along a path, so
  * buckets are emptied from the widest down (Dial's algorithm).
  */
 export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<void> {
@@ -33,7 +35,7 @@ export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<voi
   yield;
   const roots = byDegree(graph);
   yield;
-  /** Puts what a token leads to among what waits. */
+  /** Queues the slots that lead on from a token. */
   function* settle(token: number, width: number): Generator<void> {
     tokenPriceOrder[settled++] = token;
     const end = slotEnd[token]!;
@@ -74,12 +76,12 @@ export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<voi
   }
 }
 
-/** Tokens, those of the most slots first; of as many, those of lower index. A counting sort. */
+/** Tokens by number of slots, descending, then by index. A counting sort. */
 function byDegree({ slotEnd, slotStart, tokenCount }: PoolGraph): Uint32Array {
   let degreeMax = 0;
   for (let token = 0; token < tokenCount; token++)
     degreeMax = Math.max(degreeMax, slotEnd[token]! - slotStart[token]!);
-  // Index: what is lacking to the highest degree.
+  // Index: the highest degree minus the token's.
   const next = new Uint32Array(degreeMax + 2);
   const lackOf = (token: number) => degreeMax - (slotEnd[token]! - slotStart[token]!);
   for (let token = 0; token < tokenCount; token++) next[lackOf(token) + 1]!++;
@@ -90,8 +92,8 @@ function byDegree({ slotEnd, slotStart, tokenCount }: PoolGraph): Uint32Array {
 }
 
 /**
- * Prices tokens that were in no pool until now, by the pool that holds the most value. Some other
- * potentials may be better then: `choosePotentials` should follow.
+ * Prices tokens that had no pool until now, by the pool that holds the most value. That may allow
+ * better potentials for others: `choosePotentials` should follow.
  */
 export function priceNewTokens(graph: PoolGraph, tokens: Iterable<number>): void {
   const { slotEnd, slotIn, slotNeighbour, slotStart, tokenPotential } = graph;
@@ -113,7 +115,7 @@ export function priceNewTokens(graph: PoolGraph, tokens: Iterable<number>): void
   }
 }
 
-/** What a pool holds of the token that goes in, about: a straight piece tells it by its limit. */
+/** About what a pool holds of the token in; a straight piece shows it by its limit. */
 function heldAt(pieces: Float64Array, slot: number): number {
   const at = slot * PIECE_STRIDE;
   return Math.min(pieces[at]!, pieces[at + 2]! * HELD_TO_LIMIT);
@@ -131,8 +133,8 @@ function reverseSlot(graph: PoolGraph, slot: number): number {
 }
 
 /**
- * Prices tokens anew, each after the one that it is priced by: those that are priced by a changed
- * pool or by a token that moved. For all others it would come out as before.
+ * Updates the prices of tokens, each after the token that it is priced by: only those priced by a
+ * changed pool, or by a token that moved. The others would come out as before.
  */
 export function* repricePotentials(
   graph: PoolGraph,
@@ -176,7 +178,7 @@ function priceBy(graph: PoolGraph, potentials: Float64Array, token: number, slot
   if (price > 0 && price < Number.POSITIVE_INFINITY) potentials[token] = price;
 }
 
-/** Price of the neighbour in the owner's token; the fees of the two directions cancel out. */
+/** Price of the neighbour in the owner's token; the fees of both directions cancel out. */
 function midPriceIn(graph: PoolGraph, slot: number): number {
   return Math.sqrt(rateAt(graph.slotIn, slot) / rateAt(graph.slotOut, slot));
 }

@@ -4,7 +4,7 @@ interface Numbers {
   subarray(start: number, end: number): this;
 }
 
-/** The elements at some indexes, `stride` of them for each. */
+/** The elements at some indexes, `stride` elements each. */
 export function gather<A extends Numbers>(
   kind: new (length: number) => A,
   source: A,

@@ -14,9 +14,9 @@ import {
 import { concatenate, gather } from "./sections.ts";
 
 /**
- * A graph as bytes, in canonical form: venues by id, tokens and pools by address, only what live
- * pools use, no slack and no history, so that equal markets are equal bytes. Numbers are
- * little-endian, as every platform that Node runs on has them.
+ * A graph as bytes, in canonical form: DEXes by id, tokens and pools by address, only what live
+ * pools use, no slack and no history, so that equal markets have equal bytes. Numbers are
+ * little-endian, as on every platform that Node runs on.
  *
  * Layout: magic (8 bytes), version and length of the header's text (uint32 each), length of the
  * whole (float64), SHA-256 of all other bytes (32), the header as JSON, then the sections that
@@ -39,7 +39,7 @@ interface Header {
   readonly lengths: ReadonlyArray<number>;
 }
 
-// What each section is, in order, with the array that it fills.
+// The type of each section, in order, with the array that it fills.
 const SECTIONS = [
   { kind: Uint8Array, field: "tokenAddresses" },
   { kind: Uint8Array, field: "tokenDecimals" },
@@ -61,7 +61,7 @@ const SECTIONS = [
 type CurveWords = Pick<Curve, "name" | "stateWords">;
 type Section = Uint8Array | Uint16Array | Uint32Array | Int32Array | BigUint64Array | BigInt64Array;
 
-/** Why bytes are no snapshot. */
+/** Why bytes are not a valid snapshot. */
 export class SnapshotError extends Error {
   override readonly name = "SnapshotError";
   readonly reason: "NotASnapshot" | "UnknownVersion" | "Damaged" | "Inconsistent";
@@ -72,7 +72,7 @@ export class SnapshotError extends Error {
   }
 }
 
-/** The bytes of a graph of these curves. */
+/** The snapshot of a graph with these curves. */
 export function encodeSnapshot(graph: PoolGraph, curves: ReadonlyArray<CurveWords>): Uint8Array {
   const pools = livePools(graph);
   const dexes = usedDexes(graph, pools);
@@ -108,9 +108,9 @@ export function encodeSnapshot(graph: PoolGraph, curves: ReadonlyArray<CurveWord
 }
 
 /**
- * The graph of a snapshot, with the given families, as `openMarket` takes it on; adjacency and
- * estimates are not in it. Throws SnapshotError for bytes with any flip, cut or addition, for a
- * family that is not given, and for indexes that point nowhere.
+ * The graph of a snapshot, with the given curves, as `openSnapshot` needs it; without adjacency and
+ * estimates. Throws SnapshotError for altered, missing or added bytes, for a curve that is not
+ * given, and for indexes out of range.
  */
 export function decodeSnapshot(snapshot: Uint8Array, curves: ReadonlyArray<CurveWords>): PoolGraph {
   const bytes = new Uint8Array(snapshot); // aligned, and nobody else's
@@ -169,7 +169,7 @@ function readSections(graph: PoolGraph, bytes: Uint8Array, header: Header): void
   graph.bookLength = graph.bookKeys.length;
 }
 
-/** Restores what is derived, pool by pool, and checks that everything points somewhere. */
+/** Restores derived fields, pool by pool, and checks that all indexes are in range. */
 function layOut(graph: PoolGraph, curves: ReadonlyArray<CurveWords>): void {
   const { poolCount } = graph;
   graph.poolTokenStart = allocate(Uint32Array, poolCount);
@@ -226,7 +226,7 @@ function livePools(graph: PoolGraph): PoolIndex[] {
   return order(graph.poolAddresses, live) as PoolIndex[];
 }
 
-/** Indexes of the venues that have pools, by id. */
+/** Indexes of the DEXes that have pools, by id. */
 function usedDexes(graph: PoolGraph, pools: ReadonlyArray<PoolIndex>): number[] {
   const used = [...new Set(pools.map((pool) => graph.poolDex[pool]!))];
   return used.sort((a, b) => (graph.dexes[a]!.id < graph.dexes[b]!.id ? -1 : 1));

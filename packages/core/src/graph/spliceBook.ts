@@ -1,15 +1,15 @@
 import { BOOK_WORDS, type Book } from "./PoolGraph.ts";
 
-/** A book that is followed along a chain, with LEDGER_WORDS words of a ledger for each key. */
+/** A book kept up to date along a chain, with LEDGER_STRIDE words of a ledger for each key. */
 export interface LedgerBook {
   readonly book: Book;
   readonly ledger: BigUint64Array;
 }
 
-/** 64-bit words that a ledger keeps for each key: enough for a uint128. */
+/** 64-bit words of a ledger for each key: enough for a uint128. */
 export const LEDGER_STRIDE = 2;
 
-/** What stands at a key: an int128 in the book, a uint128 in the ledger. */
+/** The values at a key: an int128 in the book, a uint128 in the ledger. */
 interface LedgerEntry {
   readonly key: number;
   readonly signed: bigint;
@@ -17,8 +17,8 @@ interface LedgerEntry {
 }
 
 /**
- * A copy without `removed` (0 or 1) entries at `place`, and with `entry`, when there is one, in
- * their stead. The caller keeps the keys in order, and the numbers within 128 bits.
+ * A copy without `removed` (0 or 1) entries at `place`, and with `entry`, if given, there instead.
+ * The caller keeps the keys in order, and the numbers within 128 bits.
  */
 export function spliceBook(
   { book, ledger }: LedgerBook,

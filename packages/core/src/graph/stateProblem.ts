@@ -12,7 +12,7 @@ export function stateProblem(
   if (state.words.length !== curve.stateWords(graph.poolTokenCount[pool]!)) {
     return `${state.words.length} words of state`;
   }
-  // A state without a book keeps the one the pool has, and has to agree with that.
+  // A state without a book keeps the pool's book, and must agree with it.
   const whole = state.book === undefined ? { ...state, book: bookOf(graph, pool) } : state;
   return curve.check(shapeOf(graph, pool), whole);
 }

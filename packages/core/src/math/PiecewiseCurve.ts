@@ -1,17 +1,17 @@
 import { EMPTY_PIECE } from "../Curve.ts";
 
 /**
- * What a pool gives for what goes in, as floats: pieces of y × a / (x + a), one after the other,
- * each up to a limit. Concave and rising, as every swap curve is: the rate only gets worse.
+ * A pool's output for an input, in floats: pieces of y × a / (x + a), one after the other, each up
+ * to a limit. Concave and rising, as every swap curve is: the rate only gets worse.
  *
- * Float error: a piece's output is off by a few 2^-53, relatively. Where pieces meet is off by as
- * much of the *price*, and the rate does not jump there, so totals are off by a few 2^-53 for each
- * piece: below 2^-40 for the thousands of pieces that a tick book has at most. `y` is taken a
- * little large, which makes outputs upper bounds and safe to subtract from.
+ * Float error: a piece's output is off by a few 2^-53, relatively. The place where pieces meet is
+ * off by as much of the *price*, and the rate does not jump there, so totals are off by a few 2^-53
+ * for each piece: below 2^-40 for the thousands of pieces that a tick book has at most. `y` is
+ * taken a little large, which makes outputs upper bounds and safe to subtract from.
  */
 export class PiecewiseCurve {
-  // Index: piece. The piece starts after amountIn went in and amountOut came out; one entry more
-  // than pieces: where the next one starts.
+  // Index: piece. The totals of input and output where the piece starts; one more entry than
+  // pieces, for the start of the next.
   readonly #amountIn: number[] = [0];
   readonly #amountOut: number[] = [0];
   readonly #x: number[] = [];
@@ -34,7 +34,7 @@ export class PiecewiseCurve {
     this.#amountOut.push(this.#amountOut[last]! + (raised * limit) / (x + limit));
   }
 
-  /** Writes x, y, limit and no bonus of the first piece; EMPTY_PIECE when there is none. */
+  /** Writes x, y, limit and a bonus of 0 of the first piece; EMPTY_PIECE when there is none. */
   leading(into: Float64Array, at: number): void {
     while (this.#x.length === 0 && this.#grow()) {}
     if (this.#x.length === 0) return into.set(EMPTY_PIECE, at);
@@ -55,7 +55,7 @@ export class PiecewiseCurve {
 
   /** A lower bound of the input for any output from `amountOut` up; Infinity past the end. */
   exactOut(amountOut: number): number {
-    // The last units may be dear: a total that is off by a little must not price them.
+    // The last units may be expensive: a small error of the total must not decide their price.
     const wanted = amountOut * ROUNDING_DOWN;
     while (this.#end(this.#amountOut) < wanted && this.#grow()) {}
     if (this.#end(this.#amountOut) < wanted) return Number.POSITIVE_INFINITY;
@@ -65,7 +65,7 @@ export class PiecewiseCurve {
     return this.#amountIn[piece]! + (this.#x[piece]! * rest) / (this.#y[piece]! - rest);
   }
 
-  /** Writes the piece that stands at an input; see `PoolFamily.pieceAt`. */
+  /** Writes the piece at an input; see `PoolFamily.pieceAt`. */
   pieceAt(amountIn: number, into: Float64Array, at: number): void {
     while (this.#end(this.#amountIn) <= amountIn && this.#grow()) {}
     if (this.#end(this.#amountIn) <= amountIn) {
@@ -84,7 +84,7 @@ export class PiecewiseCurve {
     into[at + 4] = this.#amountOut[piece]!;
   }
 
-  /** Whether all pieces together take an input; looks no further than it has to. */
+  /** Whether all pieces together take an input; extends them only as far as necessary. */
   takes(amountIn: number): boolean {
     while (this.#end(this.#amountIn) < amountIn && this.#grow()) {}
     return this.#end(this.#amountIn) >= amountIn;

@@ -1,2 +1,2 @@
-/** All of an amount, in hundredths of a basis point, as fees are given. */
+/** The whole of an amount, in hundredths of a basis point, the unit of fees. */
 export const PIPS = 1_000_000;

@@ -2,9 +2,9 @@ import { type PoolFamily, REFUSED } from "../Curve.ts";
 import type { PoolIndex, PoolState, TokenPosition } from "../graph/PoolGraph.ts";
 import { type SmoothCurve, smoothPieces } from "./smoothPieces.ts";
 
-/** A smooth curve with what its contract answers of an exact input. */
+/** A smooth curve with its contract's answer for an exact input. */
 interface ExactInputs extends SmoothCurve, Pick<PoolFamily, "quoteExactIn" | "midPrice"> {
-  /** The state that a swap leaves which gives something. */
+  /** The state after a swap that gives something. */
   readonly stateAfter: (
     pool: PoolIndex,
     positionIn: TokenPosition,
@@ -15,8 +15,8 @@ interface ExactInputs extends SmoothCurve, Pick<PoolFamily, "quoteExactIn" | "mi
 }
 
 /**
- * Of exact outputs either where no input from up is taken, so that halving finds what they cost, or
- * a better way to find it.
+ * For exact outputs: either the least input from which on all inputs are refused, so that halving
+ * finds the cost, or a better way to find it.
  */
 export type SmoothSwaps = ExactInputs &
   (
@@ -28,8 +28,8 @@ export type SmoothSwaps = ExactInputs &
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
 /**
- * A family, but for gas and amounts, of contracts that know exact inputs alone: what an exact
- * output costs is found by halving, and is the least where more in never gives less.
+ * A family, without gas and amounts, for contracts that only know exact inputs. Halving finds the
+ * cost of an exact output: the least one where a larger input never gives less.
  */
 export function smoothFamily(
   swaps: SmoothSwaps,
@@ -67,7 +67,7 @@ export function smoothFamily(
       const amountIn = quoteExactOut(pool, from, to, amountOut);
       return amountIn === REFUSED ? undefined : swapExactIn(pool, from, to, amountIn);
     },
-    /** Of the pool of x·y = k that has this one's price, and its depth in token0. */
+    /** Of the pool of x·y = k with the same price, and the same depth in token0. */
     priceAndLiquidity: (pool) => {
       const root = Math.sqrt(midPrice(pool, 0, 1));
       const liquidity = (pieces.depth(pool, 0, 1) / DEPTH_FACTOR) * root;

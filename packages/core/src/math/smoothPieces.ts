@@ -3,13 +3,13 @@ import type { PoolIndex, TokenPosition } from "../graph/PoolGraph.ts";
 import { PIPS } from "./pips.ts";
 
 /**
- * A curve as floats that is smooth, rises and is concave from 0 to its capacity, but has no form
- * that the search could compute by itself.
+ * A smooth curve in floats that rises and is concave from 0 to its capacity, but has no form that
+ * the search could compute inline.
  */
 export interface SmoothCurve {
   /**
    * Writes output, slope (> 0) and bend (the second derivative, ≤ 0) at `amountIn`, from 0 to the
-   * capacity, to `into`. They are exact but for the rounding of floats (see ESTIMATE_ERROR).
+   * capacity, to `into`. Exact except for float rounding (see ESTIMATE_ERROR).
    */
   readonly at: (
     pool: PoolIndex,
@@ -27,23 +27,23 @@ export interface SmoothCurve {
   ) => number;
   /** See `PoolFamily.capacityIn`; 0 where the pool gives nothing. */
   readonly capacityIn: PoolFamily["capacityIn"];
-  /** No exact output is more; without this function none than what the capacity gives. */
+  /** The most that an exact output may be; without this function, the output at the capacity. */
   readonly outputMax?: PoolFamily["capacityIn"];
   readonly feePips: PoolFamily["feePips"];
-  /** So much more in gives at least what rounding may give to the trader. */
+  /** This much more input gives at least what rounding may give to the trader. */
   readonly bonusIn: PoolFamily["capacityIn"];
 }
 
-/** The leading piece ends where the slope has fallen by this part: it follows a straight line. */
+/** The leading piece, a straight line, ends where the slope has fallen by this part. */
 const LEADING_FALL = 2 ** -14;
-/** So many times its limit is the leading piece's x: a line to within 2^-40. */
+/** The leading piece's x as a multiple of its limit: a line to within 2^-40. */
 const STRAIGHT = 2 ** 40;
 const STRAIGHT_ROUNDING = 1 + 2 ** -39;
-/** A piece in the middle holds for this part of its x at most … */
+/** A piece in the middle covers at most this part of its x … */
 const MIDDLE_PART = 2 ** -6;
-/** … and as far as what it gives is off by no more than this part: a flat curve ends in a bend. */
+/** … and only as far as its output is off by at most this part: a flat curve ends in a bend. */
 const MIDDLE_ERROR = 2 ** -12;
-/** So much shorter it is tried next, so often. */
+/** The factor by which the next try is shorter, and the number of tries. */
 const SHORTER = 1 / 8;
 const SHORTENINGS_MAX = 12;
 const HALVINGS_MAX = 200;
@@ -51,13 +51,13 @@ const HALVINGS_MAX = 200;
 const DEPTH_FALL = 0.98;
 const ROUNDING_UP = 1 + 2 ** -48;
 
-/** What the search asks of a family, made of a smooth curve. */
+/** The functions that the search needs of a family, made from a smooth curve. */
 export function smoothPieces(
   curve: SmoothCurve,
 ): Pick<PoolFamily, "leadingPiece" | "estimateExactIn" | "estimateExactOut" | "pieceAt" | "depth"> {
   const found = new Float64Array(3); // output, slope, bend
 
-  /** An input, at most the capacity, up to which the slope falls by no more than `fall`. */
+  /** An input, at most the capacity, up to which the slope falls by at most `fall`. */
   function inputOfFall(
     pool: PoolIndex,
     positionIn: TokenPosition,
@@ -153,7 +153,7 @@ export function smoothPieces(
       const wanted = found[1]! * DEPTH_FALL;
       let low = inputOfFall(pool, positionIn, positionOut, 1 - DEPTH_FALL, capacity);
       let high = capacity;
-      // The slope falls all the way: halve what is left of its logarithm until it is narrow.
+      // The slope falls all the way: halve the logarithm of the bracket until it is narrow.
       for (let halving = 0; halving < HALVINGS_MAX && high > low * (1 + 2 ** -20); halving++) {
         const middle = Math.sqrt(low) * Math.sqrt(high);
         curve.at(pool, positionIn, positionOut, middle, found);

@@ -1,9 +1,9 @@
 import { Q96 } from "./tickMath.ts";
 
 /**
- * Amounts and price moves within one range of constant liquidity, as Uniswap V3's
- * `SqrtPriceMath.sol`. Everywhere `lower` < `upper` are √prices in Q64.96. What the trader pays is
- * rounded up, what he gets down, and a price moves no further than what was paid for.
+ * Amounts and price moves within one range of constant liquidity, as in Uniswap V3's
+ * `SqrtPriceMath.sol`. `lower` < `upper` are always √prices in Q64.96. The trader's input is
+ * rounded up and the output down, and a price moves no further than was paid for.
  */
 
 const UINT256_END = 1n << 256n;
@@ -38,7 +38,7 @@ export function priceAfterToken0In(price: bigint, liquidity: bigint, amount: big
   const numerator = liquidity << 96n;
   const product = amount * price;
   const denominator = numerator + product;
-  // The contract's precise form; where its product or sum would overflow it takes the other one.
+  // The contract's precise form; where its product or sum would overflow, it uses the other one.
   if (product < UINT256_END && denominator < UINT256_END) {
     return divideUp(numerator * price, denominator);
   }
@@ -76,7 +76,7 @@ export function priceAfterToken1Out(
   return price > quotient ? price - quotient : undefined;
 }
 
-/** What a swap pays in, so rounded up. */
+/** The input of a swap, so rounded up. */
 export function amountInBetween(
   from: bigint,
   to: bigint,
@@ -86,7 +86,7 @@ export function amountInBetween(
   return zeroForOne ? amount0Up(to, from, liquidity) : amount1Up(from, to, liquidity);
 }
 
-/** What it is paid out, so rounded down. */
+/** The output of a swap, so rounded down. */
 export function amountOutBetween(
   from: bigint,
   to: bigint,

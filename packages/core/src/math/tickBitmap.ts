@@ -4,8 +4,8 @@ import { priceLimitX96, sqrtRatioAtTick, TICK_MAX, TICK_MIN } from "./tickMath.t
 const TICKS_A_WORD_BITS = 8;
 
 /**
- * The tick where a step from `tick` ends: the next initialised one, at or below it when the price
- * falls, above it when it rises, but no further than the end of the bitmap's word.
+ * The tick where a step from `tick` ends: the next initialised one, at or below `tick` when the
+ * price falls, above it when it rises, but no further than the end of the bitmap's word.
  */
 export function wordStepEnd(
   initialised: number | undefined,
@@ -23,7 +23,7 @@ export function wordStepEnd(
 }
 
 /**
- * A price that no swap of `stepCount` steps from `tick` gets past: the end of its last word, or the
+ * A price that no swap of `stepCount` steps from `tick` passes: the end of its last word, or the
  * contract's limit.
  */
 export function furthestWordEnd(

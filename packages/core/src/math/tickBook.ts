@@ -4,7 +4,7 @@ import { sqrtRatioAtTick } from "./tickMath.ts";
 
 /** The book of a pool with ticks. Key: initialised tick. Words: liquidityNet, an int128. */
 
-/** Where a pool with ticks stands. */
+/** The current position of a pool with ticks. */
 export interface TickPosition {
   readonly sqrtPriceX96: bigint;
   readonly tick: number;
@@ -28,7 +28,7 @@ export function liquidityNet(book: Book, index: number): bigint {
   return (book.words[2 * index + 1]! << 64n) | BigInt.asUintN(64, book.words[2 * index]!);
 }
 
-/** What all ranges hold: token1 below the price, token0 above it, each range rounded down. */
+/** The amounts in all ranges: token1 below the price, token0 above it, each range rounded down. */
 export function heldAmounts(pool: TickPosition, book: Book): bigint[] {
   if (pool.sqrtPriceX96 === 0n) return [0n, 0n];
   let amount0 = 0n;

@@ -4,8 +4,8 @@ import { lastAtOrBelow, liquidityNet, type TickPosition } from "./tickBook.ts";
 import { sqrtRatioAtTick } from "./tickMath.ts";
 
 /**
- * The swap curve of a tick book up to the price `end`; `gamma` is the part of an input that is left
- * of it after the fee. Where steps end does not matter: it only rounds in the pool's favour.
+ * The swap curve of a tick book up to the price `end`; `gamma` is the part of an input left after
+ * the fee. The places where steps end do not matter: they only round in the pool's favour.
  */
 export function tickCurve(
   book: () => Book,
@@ -14,13 +14,13 @@ export function tickCurve(
   gamma: number,
   zeroForOne: boolean,
 ): PiecewiseCurve {
-  // All of an input is the fee: nothing ever comes out.
+  // The fee takes all of an input: nothing ever comes out.
   if (gamma === 0) return new PiecewiseCurve(() => false);
   let price = from.sqrtPriceX96;
   let liquidity = from.liquidity;
   let index = lastAtOrBelow(book().keys, from.tick) + (zeroForOne ? 0 : 1);
 
-  /** Walks to the end of the next range that holds liquidity, and appends it. */
+  /** Walks to the end of the next range with liquidity, and appends it. */
   return new PiecewiseCurve((curve) => {
     while (price !== 0n && (zeroForOne ? price > end : price < end)) {
       const ticks = book();
@@ -52,7 +52,7 @@ function appendRange(
 ): void {
   const from = Number(fromX96) / 2 ** 96;
   const to = Number(toX96) / 2 ** 96;
-  // Of the integers: a difference of two near floats would have no digits left.
+  // From the integers: a difference of two near floats would have no digits left.
   const change = Number(toX96 - fromX96) / 2 ** 96;
   if (zeroForOne) {
     const x = liquidity / from;

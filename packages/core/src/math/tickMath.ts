@@ -13,7 +13,7 @@ export const SQRT_RATIO_MAX_X96 =
 
 export const Q96 = 1n << 96n;
 
-/** Where routers and quoters, asked for no other limit, let a swap end: just inside the range. */
+/** The price limit that routers and quoters use by default: just inside the range. */
 export function priceLimitX96(zeroForOne: boolean): bigint {
   return zeroForOne ? SQRT_RATIO_MIN_X96 + 1n : SQRT_RATIO_MAX_X96 - 1n;
 }
@@ -21,7 +21,7 @@ export function priceLimitX96(zeroForOne: boolean): bigint {
 const UINT256_MAX = (1n << 256n) - 1n;
 const LOW_32_BITS = 0xffff_ffffn;
 
-// Index: bit of |tick|. Value: 1.0001^(-2^bit / 2) in Q128, rounded as the contract has it.
+// Index: bit of |tick|. Value: 1.0001^(-2^bit / 2) in Q128, rounded as in the contract.
 const FACTOR_X128 = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
@@ -45,7 +45,7 @@ const FACTOR_X128 = [
   0x48a170391f7dc42444e8fa2n,
 ];
 
-/** √price in Q64.96 at a tick of TICK_MIN … TICK_MAX, remembered: a tick costs 3 µs once. */
+/** √price in Q64.96 at a tick of TICK_MIN … TICK_MAX, cached: a tick costs 3 µs once. */
 export function sqrtRatioAtTick(tick: number): bigint {
   const place = tick - TICK_MIN;
   const page = pages[place >> PAGE_BITS] ?? newPage(place >> PAGE_BITS);
@@ -56,7 +56,7 @@ export function sqrtRatioAtTick(tick: number): bigint {
   return ratio;
 }
 
-// Ticks that are asked for lie close together. Bounded by the number of ticks.
+// Requested ticks lie close together. Bounded by the number of ticks.
 const PAGE_BITS = 8;
 const PAGE_MASK = (1 << PAGE_BITS) - 1;
 const pages: Array<Array<bigint> | undefined> = new Array(((TICK_MAX - TICK_MIN) >> PAGE_BITS) + 1);
@@ -77,11 +77,13 @@ function computeSqrtRatioAtTick(tick: number): bigint {
     if ((magnitude >> bit) & 1) ratioX128 = (ratioX128 * FACTOR_X128[bit]!) >> 128n;
   }
   if (tick > 0) ratioX128 = UINT256_MAX / ratioX128;
-  // Rounded up, so that the tick of the price that is returned is this tick again.
+  // Rounded up, so that the tick of the returned price is this tick again.
   return (ratioX128 >> 32n) + ((ratioX128 & LOW_32_BITS) === 0n ? 0n : 1n);
 }
 
-/** The greatest tick whose √price is at most the given one, which lies within the two limits. */
+/**
+ * The greatest tick whose √price is at most the given one, which must lie within the two limits.
+ */
 export function tickAtSqrtRatio(sqrtPriceX96: bigint): number {
   if (sqrtPriceX96 < SQRT_RATIO_MIN_X96 || sqrtPriceX96 >= SQRT_RATIO_MAX_X96) {
     throw new RangeError(`sqrtPriceX96 ${sqrtPriceX96}`);

@@ -13,7 +13,7 @@ export function readWords(words: BigUint64Array, start: number, count: number): 
 }
 
 /**
- * The unsigned integer of two words at `start`: `readWords(words, start, 2)`, most often one read.
+ * The unsigned integer of two words at `start`: `readWords(words, start, 2)`, mostly with one read.
  */
 export function readWords2(words: BigUint64Array, start: number): bigint {
   const high = words[start + 1]!;
@@ -35,7 +35,10 @@ export function writeWords(
   if (rest !== 0n) throw new RangeError(`${value} does not fit ${count} words`);
 }
 
-/** The value of two words at `start` as the nearest float, without making a bigint of the whole. */
+/**
+ * The value of two words at `start` as the nearest float, without a bigint of the whole where the
+ * high word is 0.
+ */
 export function wordsToNumber2(words: BigUint64Array, start: number): number {
   const high = words[start + 1]!;
   return high === 0n ? Number(words[start]!) : Number((high << WORD_BITS) | words[start]!);

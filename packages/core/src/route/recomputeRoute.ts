@@ -6,7 +6,7 @@ import { StatesAfter } from "../search/split/StatesAfter.ts";
 import type { PlannedPath, PlannedRoute } from "./PlannedRoute.ts";
 import { soundRoute } from "./soundRoute.ts";
 
-/** What a planned route takes and gives in the newest block. */
+/** Input and output of a planned route in the newest block. */
 export interface RecomputedRoute {
   readonly filled: true;
   readonly amountIn: bigint;
@@ -14,11 +14,11 @@ export interface RecomputedRoute {
   /** The steps of each path. */
   readonly paths: ReadonlyArray<ReadonlyArray<QuoteStep>>;
   /**
-   * exactOut, of each path: the most that contracts ask which work its input back themselves. None
+   * exactOut, by path: the most input that contracts which compute it themselves may ask. Absent
    * where they may find the pools too small.
    */
   readonly inputBounds?: ReadonlyArray<bigint>;
-  /** See `Quote.gas`, a bound; and `PoolFamily.typicalGas`, of all steps. */
+  /** A bound, see `Quote.gas`; and `PoolFamily.typicalGas` of all steps. */
   readonly gas: number;
   readonly typicalGas: number;
   readonly stamp: BlockStamp;
@@ -36,8 +36,8 @@ type Market = Pick<OpenMarket, "graph" | "curves" | "families">;
 
 /**
  * Runs a planned route in integers, path after path, as the contracts would. A route that uses no
- * pool twice costs one quote a hop; only otherwise the states between its paths are worked out.
- * Throws a QuoteRequestError for a route that makes no sense.
+ * pool twice costs one quote a hop; otherwise it also computes the states between its paths. Throws
+ * a QuoteRequestError for an invalid route.
  */
 export function recomputeRoute(
   market: Market,
@@ -65,14 +65,15 @@ export function recomputeRoute(
 }
 
 /**
- * Of each path, what contracts ask at most for its output. Two formulas ask for more than
- * `quoteExactOut`: Uniswap V2's library adds a unit to a division without rest, and a concentrated
- * pool goes all the way to a tick where just the output wanted lies before it. A swap for one unit
- * more goes past that tick, so it costs no less; with another unit of input it covers both. What a
- * leg asks more the leg before has to give, so that each starts from the bound of the next.
+ * For each path, the most input that contracts ask for its output. Two formulas ask for more than
+ * `quoteExactOut`: Uniswap V2's library adds a unit to a division without remainder, and a
+ * concentrated pool goes all the way to a tick when exactly the wanted output lies before it. A
+ * swap for one unit more goes past that tick, so it costs no less; with another unit of input it
+ * covers both. What a leg asks on top, the leg before must give: so each leg starts from the bound
+ * of the next.
  *
- * A pool that paths share is left no nearer than contracts leave it, so that later paths pay no
- * less there, but for the roundings of the step that the farther start may save them.
+ * A pool that paths share is moved at least as far as contracts move it, so later paths pay no less
+ * there, except for roundings of the step that the farther start may save them.
  */
 function boundInputs(market: Market, { paths }: PlannedRoute): bigint[] | undefined {
   const { graph, families } = market;
@@ -91,7 +92,7 @@ function boundInputs(market: Market, { paths }: PlannedRoute): bigint[] | undefi
       bound = amountIn + 1n;
       if (states === undefined) continue;
       const feePips = family.feePips(pool, own, other);
-      // As a float, a fee of nearly all is all: what is rounded has no bound then.
+      // As a float, a fee of nearly all is all: then rounding has no bound.
       if (!(feePips < PIPS)) return undefined;
       bound += stepRoundings(feePips);
       const swap = family.swapExactIn(pool, own, other, bound);
@@ -104,8 +105,8 @@ function boundInputs(market: Market, { paths }: PlannedRoute): bigint[] | undefi
 }
 
 /**
- * A step of a concentrated pool rounds its input up twice, a unit each, to which the fee is added,
- * and the fee once more.
+ * A step of a concentrated pool rounds its input up twice, a unit each, plus the fee on that, and
+ * rounds the fee up once.
  */
 function stepRoundings(feePips: number): bigint {
   return BigInt(Math.ceil((2 * PIPS) / (PIPS - feePips)) + 1);
@@ -126,7 +127,10 @@ class RouteRun {
     this.#states?.begin();
   }
 
-  /** Exact output goes from the last hop back; no pool is in a path twice, so that all is one. */
+  /**
+   * Exact output goes from the last hop back; as no pool is on a path twice, the order does not
+   * matter.
+   */
   path({ amount, hops }: PlannedPath): QuoteStep[] | UnfilledRoute {
     const steps: QuoteStep[] = [];
     let known = amount;
@@ -180,7 +184,7 @@ function usesPoolAgain(paths: ReadonlyArray<PlannedPath>): boolean {
 
 const statesOfGraphs = new WeakMap<PoolGraph, StatesAfter>();
 
-/** One for each market: it holds a copy of all states. */
+/** One for each market, because it holds a copy of all states. */
 function statesOf({ graph, curves, families }: Market): StatesAfter {
   const known = statesOfGraphs.get(graph);
   if (known !== undefined) return known;

@@ -12,17 +12,14 @@ import {
 import type { QuoteStep } from "../search/quote.ts";
 import type { PlannedPath, PlannedRoute } from "./PlannedRoute.ts";
 
-/** Far above what a transaction has the gas for. */
+/** Far more than the gas of a transaction allows. */
 const PATHS_MAX = 4_096;
 const PATH_HOPS_MAX = 64;
 
-/** Where a step leads through. */
+/** The pool and the tokens of a step. */
 export type Hop = Pick<QuoteStep, "pool" | "tokenIn" | "tokenOut">;
 
-/**
- * A route as it is now, whatever was passed: a copy of what makes sense in a market. Throws a
- * QuoteRequestError, which says what of it does not.
- */
+/** A checked copy of a route as it is now. Throws a QuoteRequestError that says what is invalid. */
 export const soundRoute = (graph: PoolGraph, route: PlannedRoute): PlannedRoute =>
   readArgument("route", () => {
     const { kind, paths } = objectOf("route", route);

@@ -3,22 +3,22 @@ import type { PoolGraph, PoolIndex } from "../graph/PoolGraph.ts";
 import { gasCost } from "./netOf.ts";
 import { HOPS_MAX, type QuoteKind } from "./quote.ts";
 
-/** No amount on a chain is as large. */
+/** Above every amount on a chain. */
 const AMOUNT_END = 1n << 256n;
 
-/** What paths are judged by. */
+/** The terms by which paths are compared. */
 export interface PathTerms {
   readonly amount: bigint;
   readonly kind: QuoteKind;
-  /** Paths whose swaps need more gas are no answers. */
+  /** Paths whose swaps need more gas are not answers. */
   readonly gasLimit: number;
   /** See `QuoteRequest`. */
   readonly gasPrice: number;
 }
 
 /**
- * The exact pass: evaluates candidate paths as the contracts would, and keeps the best. A path is
- * a list of slots from the origin on, each in the list of the token that it leads to.
+ * The exact pass: evaluates candidate paths as the contracts would, and keeps the best. A path is a
+ * list of slots from the origin on, each in the list of the token that it leads to.
  */
 export class BestPath {
   readonly #graph: PoolGraph;
@@ -28,21 +28,20 @@ export class BestPath {
   #gasPrice = 0;
   #isExactOut = false;
   #amount = 0n;
-  /** What the gas of a path costs at least, of as many pools as are searched now. */
+  /** The least gas cost of a path with the number of pools searched now. */
   #leastCost = 0n;
-  /** The exact amount of the best path as a score (`Estimates`), less what its gas costs. */
+  /** The exact amount of the best path as a score (`Estimates`), less its gas cost. */
   #net = 0n;
 
   /** Pools of the best path so far; 0 when there is none. */
   hops = 0;
   readonly slots = new Uint32Array(HOPS_MAX);
-  /** Index: hop. The exact amount behind it, seen from the origin. */
+  /** Index: hop. The exact amount after it, seen from the origin. */
   amounts: bigint[] = [];
   /**
-   * The score, see `Estimates`, that a path of as many pools as are searched now has to exceed to
-   * be better than the best: that of the best, and with a price of gas what is left of it after its
-   * gas, and the least that the other's gas costs on top. It only rises while paths of one length
-   * are searched.
+   * The score (see `Estimates`) that a path with the number of pools searched now must exceed to
+   * beat the best: the best score or, with a gas price, the best score after its gas plus the least
+   * gas cost of the other path. It only rises while paths of one length are searched.
    */
   floor = Number.NEGATIVE_INFINITY;
   #trial: bigint[] = [];
@@ -50,7 +49,7 @@ export class BestPath {
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
     this.#families = families;
-    // A number for a market without families too.
+    // Finite even for a market without families.
     const least = families.map(({ leastGas }) => leastGas);
     this.#leastGas = Math.min(Number.MAX_SAFE_INTEGER, ...least);
   }
@@ -66,8 +65,8 @@ export class BestPath {
   }
 
   /**
-   * From now on paths of `hops` pools are offered; by rising numbers. False when none of them could
-   * be better than the best, whatever it gives.
+   * Paths of `hops` pools follow; call with rising numbers. False when none of them could beat the
+   * best, whatever it gives.
    */
   beginHops(hops: number): boolean {
     if (this.#gasPrice === 0) return true;
@@ -79,27 +78,27 @@ export class BestPath {
     return true;
   }
 
-  /** What the swaps of the best path need; see `PoolFamily.gas`. */
+  /** Gas of the best path's swaps; see `PoolFamily.gas`. */
   gas(): number {
     return this.#gasOf("gas", this.slots, this.hops, this.amounts);
   }
 
-  /** What the swaps of the best path add to a transaction; see `PoolFamily.typicalGas`. */
+  /** Gas that the best path's swaps add to a transaction; see `PoolFamily.typicalGas`. */
   typicalGas(): number {
     return this.#gasOf("typicalGas", this.slots, this.hops, this.amounts);
   }
 
   /**
-   * Whether a path with this score, at best, could be better than the best. Of equals the first
-   * stays, and paths come by rising numbers of pools. Scores of up to 2^53 are whole numbers, and
-   * compare exactly; beyond, a bound exceeds the exact amount by far more than the rounding of
-   * either to a float.
+   * Whether a path with this score, at best, could beat the best. Of equal paths the first stays,
+   * and paths come by rising numbers of pools. Scores of up to 2^53 are whole numbers, and compare
+   * exactly; beyond, a bound exceeds the exact amount by far more than the rounding of either to a
+   * float.
    */
   couldImprove(score: number): boolean {
     return score > this.floor;
   }
 
-  /** Evaluates the path of the first `hops` of `slots`, and keeps it when it is the best so far. */
+  /** Evaluates the path of the first `hops` of `slots`, and keeps it if it is the best so far. */
   offer(slots: Uint32Array, hops: number): void {
     const graph = this.#graph;
     const trial = this.#trial;
@@ -131,7 +130,7 @@ export class BestPath {
     this.#setFloor();
   }
 
-  /** A floor beyond any amount is none: scores are more than 0, or more than −2^256. */
+  /** A floor below every possible score is none: scores are more than 0, or more than −2^256. */
   #setFloor(): void {
     const floor = this.#net + this.#leastCost;
     const none = this.#isExactOut ? -AMOUNT_END : 0n;

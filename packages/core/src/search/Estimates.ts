@@ -25,18 +25,18 @@ import { NOBODY, type SearchTerms, UNREACHED } from "./terms.ts";
  * The estimate pass: for each number of hops and each token that matters, a bound on the best
  * amount that any path from the origin can have there.
  *
- * Bounds are *scores*, which are always sought large: output, or minus the input that is needed.
+ * Bounds are *scores*, of which larger is always better: the output, or minus the required input.
  * Amounts are integers on chain, so a score is rounded to one: dust that gives nothing ends there.
- * Every score is a bound because a pool's estimate is one for the largest amount that may arrive,
- * and therefore (outputs rise with inputs, and where a pool's capacity ends its estimate stays
- * flat) for every smaller amount.
+ * Every score is a bound, because a pool's estimate bounds the output for the largest amount that
+ * may arrive, and so for every smaller one (outputs rise with inputs, and beyond a pool's capacity
+ * its estimate stays flat).
  *
- * Paths here avoid the origin and the goal in between, and the last token but one; with four hops
- * that is all that "no token twice" asks. Paths of labels may still use a pool of many tokens
- * twice; that only loosens a bound.
+ * Paths here do not return to the origin, the goal, or the last token but one; with four hops that
+ * is all that "no token twice" requires. Paths of labels may still use a pool of many tokens twice;
+ * that only loosens a bound.
  *
- * Labels of two hops and more are computed when they are asked for, so that only tokens near the
- * goal cost anything. Nothing is allocated here.
+ * Labels of two hops and more are computed on demand, so that only tokens near the goal cost
+ * anything. Nothing is allocated here.
  */
 export class Estimates {
   readonly #graph: PoolGraph;
@@ -44,7 +44,7 @@ export class Estimates {
   readonly #mask: PoolMask;
 
   readonly #first: FirstLabels;
-  // Index: token. Best over all predecessors, the predecessor, and best over the other ones.
+  // Index: token. The best over all predecessors, that predecessor, and the best over the others.
   #label2 = allocate(Float64Array, 0);
   #label2From = allocate(Uint32Array, 0);
   #label2Other = allocate(Float64Array, 0);
@@ -64,7 +64,7 @@ export class Estimates {
     this.#first = new FirstLabels(graph, mask);
   }
 
-  /** Labels the neighbours of the origin. Every `begin` is followed by `end`. */
+  /** Labels the neighbours of the origin. `end` must follow every `begin`. */
   begin(terms: SearchTerms): void {
     this.#terms = terms;
     this.#isExactOut = terms.kind === "exactOut";
@@ -76,7 +76,7 @@ export class Estimates {
     this.#first.end(this.#terms);
   }
 
-  /** Takes a closer bound for a token next to the origin, found by looking at each pool. */
+  /** Sets a closer bound for a token next to the origin, found by looking at each pool. */
   tighten(token: number, label: number): void {
     this.#first.labels[this.#graph.tokenRank[token]!] = label;
   }
@@ -93,8 +93,7 @@ export class Estimates {
 
   /**
    * Writes to `into` the slots of the goal's list that could end a path of `hops` pools with a
-   * score above `best`, and gives their count. Each is a slot that has to be looked at; the others
-   * need not.
+   * score above `best`, and returns their count. All other slots can be skipped.
    */
   collectLast(hops: number, best: number, into: Uint32Array): number {
     const graph = this.#graph;
@@ -135,8 +134,8 @@ export class Estimates {
   }
 
   /**
-   * As `FirstLabels.value`, for labels of two hops: usual tokens by their bound, outliers by
-   * theirs.
+   * As `FirstLabels.value`, for labels of two hops: usual tokens by their bound, outliers by their
+   * label.
    */
   #secondValue(): number {
     const { bonusMax, bonusValueMax, outlierCount, outliers, tokenPotential } = this.#graph;
@@ -166,7 +165,7 @@ export class Estimates {
   /**
    * The best score of paths of `hops` (1 … 3) pools from the origin to a token that is neither
    * origin nor goal; UNREACHED, or too low, when there is none above `floor`. Computed once for
-   * each token until `forgetLongLabels`, so with the lowest floor first.
+   * each token until `forgetLongLabels`, so ask with the lowest floor first.
    */
   label(hops: number, token: number, floor: number): number {
     if (hops === 1) return this.#first.labels[this.#graph.tokenRank[token]!]!;
@@ -179,7 +178,7 @@ export class Estimates {
   }
 
   /**
-   * As `label`, without a floor, of paths whose last pool does not come from the token `without`.
+   * As `label`, without a floor, for paths whose last pool does not come from the token `without`.
    */
   labelWithout(hops: number, token: number, without: number): number {
     if (hops === 1) return this.#first.labels[this.#graph.tokenRank[token]!]!;
@@ -187,7 +186,10 @@ export class Estimates {
     return this.#label2From[token] === without ? this.#label2Other[token]! : this.#label2[token]!;
   }
 
-  /** A score at the neighbour of a slot up to which the score behind it cannot exceed `score`. */
+  /**
+   * The highest score at the neighbour of a slot with which the score after it cannot exceed
+   * `score`.
+   */
   needed(slot: number, score: number): number {
     if (score === Number.NEGATIVE_INFINITY) return this.#isExactOut ? score : UNREACHED;
     if (this.#isExactOut) return -outputAbove(this.#graph.slotOut, slot, -score);
@@ -195,7 +197,7 @@ export class Estimates {
   }
 
   /**
-   * The score behind a slot of the list of a token further from the origin, for a score at its
+   * The score after a slot of a list whose token is further from the origin, for a score at its
    * neighbour that is not UNREACHED.
    */
   step(slot: number, score: number): number {
@@ -221,7 +223,7 @@ export class Estimates {
     return this.stepBound(slot, this.#isExactOut ? -this.#terms.amount : this.#terms.amount);
   }
 
-  /** As `step`, from the origin itself, where the amount is no bound but known. */
+  /** As `step`, from the origin itself, where the amount is exact and no bound. */
   stepFromOrigin(slot: number): number {
     if (this.#isExactOut) return this.step(slot, -this.#terms.amount);
     const graph = this.#graph;
@@ -235,7 +237,7 @@ export class Estimates {
     return this.step(slot, this.#terms.amount);
   }
 
-  /** Whether even at the pool's best rate, that of its first unit, a step stays within `bound`. */
+  /** Whether a step stays within `bound` even at the pool's best rate, that of its first unit. */
   cannotExceed(slot: number, label: number, bound: number): boolean {
     return this.#isExactOut
       ? inputStaysAbove(this.#graph.slotOut, slot, -label, -bound)
@@ -258,7 +260,7 @@ export class Estimates {
     return amountIn === Number.POSITIVE_INFINITY ? UNREACHED : -wholeInput(amountIn);
   }
 
-  /** The single best, as long as it exceeds `floor`. */
+  /** The single best, if it exceeds `floor`. */
   #computeLabel2(token: number, floor: number): void {
     const { slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
     const label1 = this.#first.labels;
@@ -277,7 +279,7 @@ export class Estimates {
     this.#label2Search[token] = this.#search;
   }
 
-  /** The best, whom it comes from, and the best that comes from another. */
+  /** The best, its predecessor, and the best from another predecessor. */
   #computeLabel2Pair(token: number): void {
     const { slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
     const label1 = this.#first.labels;

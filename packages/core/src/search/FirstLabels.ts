@@ -6,7 +6,7 @@ import { leastInputByTangent, mostOutputByTangent } from "./pieces.ts";
 import type { QuoteKind } from "./quote.ts";
 import { type SearchTerms, UNREACHED } from "./terms.ts";
 
-/** Marks are worth their time for a few gaining tokens with short lists. */
+/** Marks pay off for a few gaining tokens with short lists. */
 const MARKS_MAX = 4_096;
 
 /** The labels of one hop: bounds at the transits next to the origin. See `Estimates`. */
@@ -14,16 +14,16 @@ export class FirstLabels {
   readonly #graph: PoolGraph;
   readonly #mask: PoolMask;
 
-  /** Index: rank. UNREACHED but for the neighbours of the origin during a search. */
+  /** Index: rank. UNREACHED except for the neighbours of the origin during a search. */
   labels = allocate(Float64Array, 0);
   /**
    * The best value, amount × potential, among the labels: the greatest for exact input, the least
    * for exact output.
    */
   value = 0;
-  /** As `value`, less the gaining tokens: those beyond the value that the search started with. */
+  /** As `value`, without the gaining tokens: those above the value that the search started with. */
   usualValue = 0;
-  /** Index: rank. `mark` for the neighbours of gaining tokens, something else for the others. */
+  /** Index: rank. `mark` for the neighbours of gaining tokens, another number for the others. */
   nearGaining = allocate(Uint32Array, 0);
   mark = 0;
 
@@ -39,7 +39,7 @@ export class FirstLabels {
     this.#mask = mask;
   }
 
-  /** Every `begin` is followed by `end` with the same terms. */
+  /** `end` with the same terms must follow every `begin`. */
   begin(terms: SearchTerms): void {
     this.#reserve(terms.origin);
     const { goal, origin, amount, kind } = terms;
@@ -61,8 +61,8 @@ export class FirstLabels {
   }
 
   /**
-   * A token that is reached at more than its value, by a pool that the market left behind, would
-   * loosen the bound of all others: instead, its neighbours are marked to be looked at.
+   * A gaining token, reached at more than its value over a pool that the market left behind, would
+   * loosen the bound of all others. Instead, its neighbours are marked, and searched in any case.
    */
   #takeValues(goal: number): void {
     const { slotRank, slotStart, slotTransitEnd } = this.#graph;
@@ -72,7 +72,7 @@ export class FirstLabels {
     let work = 0;
     for (let index = 0; index < gainingCount; index++) {
       const token = gaining[index]!;
-      if (token === goal) continue; // no path goes on from there
+      if (token === goal) continue; // no path continues from there
       work += slotTransitEnd[token]! - slotStart[token]!;
     }
     if (work > MARKS_MAX) return;
@@ -87,7 +87,7 @@ export class FirstLabels {
     }
   }
 
-  /** As `labelAll`, for exact output as well, and for masked pools. */
+  /** As `labelAll`, but also for exact output and with a mask. */
   #labelOneByOne({ origin, goal, amount, kind }: SearchTerms): number {
     const { bonusMax, slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
     const { rankPotential } = this.#graph;
@@ -109,9 +109,8 @@ export class FirstLabels {
   }
 
   /**
-   * A bound behind a slot of the origin's own list. The tangent spares thousands of questions to
-   * families when the origin is a hub; a path that is worth it is looked at more closely
-   * (`stepFromOrigin`).
+   * A bound after a slot of the origin's own list. The tangent saves thousands of calls to families
+   * when the origin is a hub; `stepFromOrigin` looks more closely at promising paths.
    */
   #bound(slot: number, amount: number, kind: QuoteKind): number {
     if (kind === "exactIn") return mostOutputByTangent(this.#graph.slotOut, slot, amount);

@@ -22,14 +22,14 @@ import { slotsBetween } from "./slotsBetween.ts";
 import { NOBODY, UNREACHED } from "./terms.ts";
 
 /**
- * Finds the best path through one graph. Floats choose, integers decide: `Estimates` bounds what
- * each last pool could give; paths are evaluated exactly, the most promising first, as long as a
- * bound exceeds the best exact answer. What is left then cannot be better, so the answer is the
- * optimum over all paths of at most `maxHops` pools that visit no token and no pool twice.
+ * Finds the best path through one graph. Floats choose, integers decide: `Estimates` bounds the
+ * result of each last pool, and paths are evaluated exactly, the most promising first, as long as a
+ * bound exceeds the best exact answer. The rest cannot be better, so the answer is the optimum over
+ * all paths of at most `maxHops` pools that visit no token and no pool twice.
  *
- * With a price of gas the best is what is best after it: a path costs at least the least that any
- * of as many pools can, and by that the bound has to exceed the best net answer. The pools go by
- * stages, of one number of pools each, so the least is known.
+ * With a gas price, the best path is the best after gas. A bound must then exceed the best net
+ * answer by the least gas cost of a path with as many pools. The search goes by stages, one for
+ * each number of pools, so that least cost is known.
  */
 export class PathRouter {
   readonly #graph: PoolGraph;
@@ -48,7 +48,7 @@ export class PathRouter {
   readonly #suffixTokens = new Uint32Array(HOPS_MAX);
   readonly #path = new Uint32Array(HOPS_MAX);
 
-  // What the last `#scan` found. Index: order of finding. Slots of the goal's list, and bounds.
+  // Results of the last `#scan`. Index: order of finding. Slots of the goal's list, and bounds.
   #scannedSlots = allocate(Uint32Array, 0);
   #scannedScores = allocate(Float64Array, 0);
   #scannedCount = 0;
@@ -78,7 +78,7 @@ export class PathRouter {
     }
   }
 
-  /** The best path within the gas limit; hardly any search has to mind it. */
+  /** The best path within the gas limit; hardly any search comes near it. */
   #search(request: QuoteRequest, amount: bigint): void {
     this.#searchWithin(request, amount, Number.POSITIVE_INFINITY);
     this.#gas = this.#best.gas();
@@ -126,7 +126,7 @@ export class PathRouter {
       const slot = this.#scannedSlots[index]!;
       const token = slotNeighbour[slot]!;
       if (token === this.#origin || this.#mask.blocks(slotPool[slot]!)) continue;
-      // Pools with one neighbour stand together: the first of them has the label computed.
+      // Pools with the same neighbour are adjacent; the label is computed for the first of them.
       if (token !== floored && hops > 2) floor = this.#floor(slot);
       floored = token;
       const label = estimates.label(hops - 1, token, floor);
@@ -137,12 +137,12 @@ export class PathRouter {
     }
   }
 
-  /** The least that must reach a token for any of its pools with the goal to make a better path. */
+  /** The least score at a token with which any of its pools with the goal makes a better path. */
   #floor(slot: number): number {
     const { slotNeighbour, slotTransitEnd } = this.#graph;
     const end = slotTransitEnd[this.#goal]!;
     let floor = Number.POSITIVE_INFINITY;
-    // Pools with one neighbour stand together, and those before this one were hopeless.
+    // Pools with the same neighbour are adjacent, and those before this one were hopeless.
     for (let other = slot; other < end && slotNeighbour[other] === slotNeighbour[slot]; other++) {
       floor = Math.min(floor, this.#estimates.needed(other, this.#best.floor));
     }
@@ -159,7 +159,7 @@ export class PathRouter {
     this.#scannedFirst = slot;
   }
 
-  /** Explores what the last scan found, the most promising last pool first. */
+  /** Explores the results of the last scan, the most promising last pool first. */
   #exploreScanned(hops: number): void {
     if (this.#scannedFirst === NOBODY) return;
     if (!this.#best.couldImprove(this.#scannedFirstScore)) return;
@@ -172,9 +172,9 @@ export class PathRouter {
   }
 
   /**
-   * Offers every path that could be the best of those with `hops` more pools from the origin,
-   * the last of them `slot`, followed by the suffix of `depth` pools. The best child goes first:
-   * after it, few of the others still could be.
+   * Offers every path that could be the best of those with `hops` pools from the origin, the last
+   * of them `slot`, followed by the suffix of `depth` pools. The best child goes first: after it,
+   * few of the others still could be the best.
    */
   #explore(slot: number, hops: number, depth: number): void {
     const { slotNeighbour, slotStart, slotTransitEnd } = this.#graph;
@@ -209,7 +209,7 @@ export class PathRouter {
     }
   }
 
-  /** The score up to which what enters the suffix of `depth` pools cannot exceed the best. */
+  /** The score up to which an input of the suffix of `depth` pools cannot exceed the best. */
   #neededBefore(depth: number): number {
     let needed = this.#best.floor;
     for (let index = 0; index < depth; index++) {
@@ -220,7 +220,7 @@ export class PathRouter {
 
   /**
    * A bound at the goal for `hops` pools that end with `slot`, followed by the suffix; UNREACHED
-   * also where it is too low, the suffix needing more than `floor`.
+   * also where the score is below `floor`, which the suffix needs.
    */
   #childScore(slot: number, hops: number, depth: number, floor: number): number {
     const token = this.#graph.slotNeighbour[slot]!;
@@ -238,7 +238,7 @@ export class PathRouter {
     return false;
   }
 
-  /** Whether a slot's pool is in the suffix already: pools may have many tokens. */
+  /** Whether a slot's pool is already in the suffix: pools may have many tokens. */
   #isUsed(slot: number, depth: number): boolean {
     const { slotPool } = this.#graph;
     for (let index = 0; index < depth; index++) {
@@ -325,7 +325,7 @@ export class PathRouter {
     }
     const amountIn = steps[0]!.amountIn;
     const amountOut = steps[hops - 1]!.amountOut;
-    // The pieces' rates have the fees in them, so what is missing is the curves' doing.
+    // The pieces' rates include the fees, so the rest is due to the curves.
     const impact = 1 - Number(amountOut) / (Number(amountIn) * midPrice);
     const quote: Quote = {
       found: true,

@@ -2,7 +2,7 @@ import { allocate, grown } from "../graph/buffers.ts";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
 import type { PoolFilter } from "./quote.ts";
 
-/** Which pools one search must leave alone; the graph itself is not touched. */
+/** The pools that one search must not use; the graph itself stays unchanged. */
 export class PoolMask {
   readonly #graph: PoolGraph;
   #active = false;
@@ -10,14 +10,14 @@ export class PoolMask {
   #pools = allocate(Uint8Array, 0);
   // Index: DEX. 1: blocked. All 0 between two searches.
   #dexes = allocate(Uint8Array, 0);
-  /** By `block`. */
+  /** Pools blocked by `block`. */
   readonly #blocked: number[] = [];
 
   constructor(graph: PoolGraph) {
     this.#graph = graph;
   }
 
-  /** Blocks what a filter leaves out. Every `set` is followed by `clear`. */
+  /** Blocks the pools that a filter excludes. `clear` must follow every `set`. */
   set(filter: PoolFilter | undefined): void {
     this.#active = filter !== undefined;
     if (filter === undefined) return;
@@ -28,7 +28,7 @@ export class PoolMask {
       for (const dex of filter.onlyDexes) this.#dexes[dex] = 0;
     }
     if (filter.dexSets !== undefined) {
-      // What every set leaves out; that a route keeps to one of them is for the router to see to.
+      // Only what every set excludes; the router ensures that a route keeps to one set.
       const known = new Set(filter.dexSets.flat());
       for (let dex = 0; dex < this.#dexes.length; dex++) if (!known.has(dex)) this.#dexes[dex] = 1;
     }
@@ -53,7 +53,7 @@ export class PoolMask {
     for (const pool of filter.withoutPools ?? []) this.#pools[pool] = 0;
   }
 
-  /** False when nothing is left out. */
+  /** False when no pool is excluded. */
   get isActive(): boolean {
     return this.#active;
   }

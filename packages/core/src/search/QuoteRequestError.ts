@@ -1,4 +1,4 @@
-/** An argument that makes no sense: `field` of it, for the reason that the message gives. */
+/** An invalid argument: its `field`, and the reason in the message. */
 export class QuoteRequestError extends RangeError {
   override readonly name = "QuoteRequestError";
   readonly _tag = "QuoteRequestError";

@@ -1,32 +1,34 @@
 import type { PoolGraph, PoolIndex } from "../graph/PoolGraph.ts";
 import { slotsBetween } from "./slotsBetween.ts";
 
-/** Of a block that changes more pairs of tokens, all that is told is that it may matter. */
+/** For a block that changes more pairs of tokens, every route may matter. */
 const PAIRS_MAX = 1_024;
-/** Farther than so many pools nobody looks: any token may be as near. */
+/** Beyond so many pools there is no search: any token may be as near. */
 const HOPS_KNOWN = 2;
 const WORD_BITS = 32;
 
 /**
- * Which routes a change of some pools' states can matter to: those of pairs that a path of so few
- * pools through one of them may link. A pool on no such path is read by no search for a route of
- * the pair, so that it stays what it was. Of a graph whose topology is that of the change; what
- * pools that came or went matter to it does not tell.
+ * The routes that state changes of some pools may affect: those of pairs that a path of a few pools
+ * through one of these pools may link. No search for a route of another pair reads such a pool, so
+ * that route stays as it was. The graph must have the topology of the change; pools that came or
+ * went are not considered.
  *
- * For each token that is asked for, a set of bits tells which ends of changed pairs are within 0, 1
- * and 2 pools of it: a question is a few words then, for thousands of requests a block.
+ * For each token asked about, a bit set has the ends of changed pairs within 0, 1 and 2 pools of
+ * it: so a question takes a few words, for thousands of requests a block.
  */
 export class RouteRelevance {
   readonly #graph: PoolGraph;
   readonly #isTooMuch: boolean;
-  /** Words of one side of a set: sets have a bit for one end of each pair, then for the other. */
+  /**
+   * Words of one side of a set: sets have a bit for one end of each pair, then for the other end.
+   */
   readonly #words: number;
   /** Ends of changed pairs. */
   readonly #ends: ReadonlyArray<number>;
-  /** Sets, one after another: the empty one, the full one, those of tokens. */
+  /** Sets, one after another: the empty one, the full one, then those of tokens. */
   #bits: Uint32Array<ArrayBuffer>;
   #bitsEnd: number;
-  /** By hops: where the set of a token begins. */
+  /** By hops: the start of a token's set. */
   readonly #sets: ReadonlyArray<Map<number, number>> = [new Map(), new Map(), new Map()];
   readonly #all: number;
 
@@ -60,12 +62,15 @@ export class RouteRelevance {
     return false;
   }
 
-  /** Whether one end of a changed pair is so near the token in, and the other the token out. */
+  /**
+   * Whether one end of a changed pair is within `before` pools of the token in, and the other
+   * within `after` of the token out.
+   */
   #meet(tokenIn: number, tokenOut: number, before: number, after: number): boolean {
     const words = this.#words;
     const from = this.#within(tokenIn, before);
     const to = this.#within(tokenOut, after);
-    // A path ends where it comes to the token out, and never comes back to the token in.
+    // A path ends at the token out, and never returns to the token in.
     const atIn = this.#within(tokenIn, 0);
     const atOut = this.#within(tokenOut, 0);
     const bits = this.#bits;
@@ -80,7 +85,7 @@ export class RouteRelevance {
     return false;
   }
 
-  /** Where the set of those ends begins that are within so many pools of a token. */
+  /** The start of the set of ends within `hops` pools of a token. */
   #within(token: number, hops: number): number {
     if (hops > HOPS_KNOWN) return this.#all;
     const known = this.#sets[hops]!.get(token);
@@ -98,7 +103,7 @@ export class RouteRelevance {
     const { slotEnd, slotNeighbour, slotStart } = this.#graph;
     const start = slotStart[token]!;
     const end = slotEnd[token]!;
-    // Through the list, or where that is long through the ends, each sought in it.
+    // Scan the list or, where it is long, search for each end in it.
     if (end - start > SOUGHT_AS_LONG_AS * this.#ends.length) {
       for (const one of this.#ends) {
         const between = slotsBetween(this.#graph, token, one);
@@ -112,7 +117,7 @@ export class RouteRelevance {
     }
   }
 
-  /** What a path comes to by way of a neighbour, which is a transit then. */
+  /** Adds the ends that a path reaches over a neighbour, which must be a transit. */
   #addBeyond(set: number, token: number): void {
     const { slotNeighbour, slotStart, slotTransitEnd } = this.#graph;
     let last = -1;
@@ -152,9 +157,9 @@ export class RouteRelevance {
   }
 }
 
-/** Where the empty set begins. */
+/** The start of the empty set. */
 const EMPTY = 0;
-/** To seek a token in a list costs as much, about, as so many looks. */
+/** A search in a list costs about as much as so many list entries. */
 const SOUGHT_AS_LONG_AS = 8;
 
 /** The pools' pairs of tokens, each once: one, other, one, other, … */

@@ -18,8 +18,8 @@ export class Router {
   readonly #certifier: Certifier;
 
   /**
-   * `curves` and `families`, which they opened on the graph, go with `graph.curveNames`.
-   * `gasLimit` is for all swaps of a route together; see `PoolFamily.gas`.
+   * `curves` and `families`, which they opened on the graph, go with `graph.curveNames`. `gasLimit`
+   * is for all swaps of a route together; see `PoolFamily.gas`.
    */
   constructor(
     graph: PoolGraph,
@@ -34,14 +34,14 @@ export class Router {
   }
 
   /**
-   * The best route of a request; see `Quote` and `QuoteRequest`. Throws a QuoteRequestError for one
-   * that makes no sense.
+   * The best route of a request; see `Quote` and `QuoteRequest`. Throws a QuoteRequestError for an
+   * invalid request.
    */
   quote(request: QuoteRequest): QuoteResult {
     return this.quoteChecked(soundRequest(this.#graph, request));
   }
 
-  /** The same for a request that `soundRequest` gave, be it in another thread. */
+  /** The same for a request that `soundRequest` returned, even in another thread. */
   quoteChecked(request: QuoteRequest): QuoteResult {
     if (request.gapBps !== undefined) return this.#quoteWithinGap(request, request.gapBps);
     const result = best(request, (within) => this.#quote(within));
@@ -73,7 +73,7 @@ export class Router {
     return this.#fewestNet(split, maxSplits, path, unpriced, goal);
   }
 
-  /** Gas leaves few paths as it is: ever more are allowed until they come close enough. */
+  /** Gas changes the worth of paths: allows more paths until the quote is close enough. */
   #fewestNet(
     request: QuoteRequest,
     maxSplits: number,
@@ -90,7 +90,7 @@ export class Router {
   }
 }
 
-/** The best quote of a request; where it has sets of DEXes, of those for each set. */
+/** The best quote of a request; with sets of DEXes, the best over all sets. */
 function best(request: QuoteRequest, quote: (within: QuoteRequest) => QuoteResult): QuoteResult {
   if (request.filter?.dexSets === undefined) return quote(request);
   let found: QuoteResult = { found: false, reason: "NoRoute" };
@@ -98,13 +98,16 @@ function best(request: QuoteRequest, quote: (within: QuoteRequest) => QuoteResul
   return found;
 }
 
-/** With its certificate, where there is a bound. */
+/** Adds the certificate, if there is a bound. */
 function certified(request: QuoteRequest, quote: Quote, bound: Bound): Quote {
   if (typeof bound !== "bigint") return quote;
   return { ...quote, certificate: certificateOf(request, quote, bound) };
 }
 
-/** The quote that leaves more, the first of equals; else a reason other than no route. */
+/**
+ * The better quote after gas, the first of equals; without a quote, a reason other than NoRoute if
+ * there is one.
+ */
 function better(request: QuoteRequest, one: QuoteResult, other: QuoteResult): QuoteResult {
   if (!other.found) return one.found || other.reason === "NoRoute" ? one : other;
   return one.found && netOf(request, one) >= netOf(request, other) ? one : other;

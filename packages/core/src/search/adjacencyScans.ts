@@ -3,26 +3,26 @@ import { UP } from "./pieces.ts";
 
 /**
  * Scans over the whole adjacency list of a token, the origin or goal of a search: flat, over plain
- * arrays, one number read of each neighbour.
+ * arrays, with one number read per neighbour.
  */
 
-/** How much more than its value a swap may give before the token is a gaining one. */
+/** The factor by which a swap may raise the value before its token counts as gaining. */
 const VALUE_USUAL = 1.002;
 
-/** What `labelAll` found besides the labels. Values are (label + bonus) × potential. */
+/** Further results of `labelAll`. Values are (label + bonus) × potential. */
 export interface FirstValues {
   /** The greatest value up to the usual one. */
   usual: number;
   /** The greatest value of all. */
   greatest: number;
-  /** Tokens with a greater value than the usual one, some twice; `gainingCount` of them. */
+  /** Tokens with more than the usual value, some twice; `gainingCount` of them. */
   gaining: Uint32Array;
   gainingCount: number;
 }
 
 /**
  * Writes to `labels` (index: rank), for each transit next to an origin, the most that `amount` of
- * the origin's token can give there (`mostOutputByTangent`, written out). `gaining` has room for
+ * the origin's token can give there (`mostOutputByTangent`, inlined). `gaining` must have room for
  * the origin's list.
  */
 export function labelAll(
@@ -67,9 +67,9 @@ export function labelAll(
 }
 
 /**
- * Exact input: the place, in the list of a token, of the first slot from `from` on that could bring
- * there more than `best` from a neighbour with a label (`outputStaysBelow` and the tangent bound,
- * written out); the end of the list when there is none.
+ * Exact input: the first slot of a token's list from `from` on that could give it more than `best`
+ * from a neighbour with a label (`outputStaysBelow` and the tangent bound, inlined); the end of the
+ * list when there is none.
  */
 export function nextArrival(
   graph: PoolGraph,
@@ -99,8 +99,8 @@ export function nextArrival(
  */
 
 /**
- * Exact input: at most arriving × factor arrives, or the surplus, and more than `best`
- * must come out. Tokens whose mark is `mark` are hopeful anyway.
+ * Exact input: at most arriving × factor arrives, or the surplus, and the output must exceed
+ * `best`. Tokens with the mark `mark` are hopeful in any case.
  */
 export function collectHopefulIn(
   graph: PoolGraph,
@@ -122,7 +122,7 @@ export function collectHopefulIn(
     const at = slot * PIECE_STRIDE;
     const x = slotIn[at]!;
     const amountIn = arrives + slotIn[at + 3]!;
-    // y × in / (x + in) within the piece, and no more than its best rate gives beyond.
+    // y × in / (x + in) within the piece, and beyond it at most its best rate.
     const divisor = arrives <= slotIn[at + 2]! ? x + amountIn : x;
     const hopeless = slotIn[at + 1]! * amountIn * UP < best * divisor;
     if (hopeless && marks[rank] !== mark) continue;
@@ -131,9 +131,7 @@ export function collectHopefulIn(
   return count;
 }
 
-/**
- * Exact output: at least factor / tokenOutflow[token] − bonus is needed, for less than `best` in.
- */
+/** Exact output: needs at least factor / tokenOutflow[token] − bonus, for an input below `best`. */
 export function collectHopefulOut(
   graph: PoolGraph,
   goal: number,

@@ -1,36 +1,36 @@
 import { QuoteRequestError } from "./QuoteRequestError.ts";
 
-// What anybody may pass is read once, into a copy: what a getter or a proxy gives may be another
-// thing each time.
+// Arguments from outside are read once, into a copy: a getter or a proxy may give another value
+// each time.
 
 /** Amounts are 1 to 2^256 - 1. */
 const AMOUNT_END = 2n ** 256n;
 
-/** The end of an index of tokens, pools or DEXes is how many there are. */
+/** `end` is the number of tokens, pools or DEXes. */
 export const isIndex = (value: unknown, end: number): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < end;
 
 export const isSwapAmount = (value: unknown): value is bigint =>
   typeof value === "bigint" && value >= 1n && value < AMOUNT_END;
 
-/** A list of at most `longest` items as they are now; throws a QuoteRequestError for others. */
+/** A copy of a list of at most `longest` items; throws a QuoteRequestError for anything else. */
 export function listOf(field: string, list: unknown, longest: number): ReadonlyArray<unknown> {
   if (!Array.isArray(list)) throw invalidArgument(field, "a list is expected");
   const { length } = list;
   if (!isIndex(length, longest + 1)) throw invalidArgument(field, `at most ${longest} items`);
   const items: unknown[] = [];
-  // By their places: an iterator need not end.
+  // By index: an iterator might not end.
   for (let place = 0; place < length; place++) items.push(list[place]);
   return items;
 }
 
-/** An object, to be read; throws a QuoteRequestError for anything else. */
+/** An object to be read; throws a QuoteRequestError for anything else. */
 export function objectOf(field: string, value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   throw invalidArgument(field, "an object is expected");
 }
 
-/** What reading an argument gives; throws a QuoteRequestError where that throws anything else. */
+/** The result of reading an argument; turns any other error into a QuoteRequestError. */
 export function readArgument<A>(field: string, read: () => A): A {
   try {
     return read();
@@ -39,7 +39,7 @@ export function readArgument<A>(field: string, read: () => A): A {
   }
 }
 
-/** What was thrown while an argument was read. */
+/** An error that was thrown while an argument was read, as a QuoteRequestError. */
 export const asRequestError = (field: string, error: unknown): QuoteRequestError =>
   error instanceof QuoteRequestError
     ? error
@@ -54,6 +54,6 @@ export const noSuchToken = (field: string, token: unknown): QuoteRequestError =>
 export const noSuchPool = (field: string, pool: unknown): QuoteRequestError =>
   new QuoteRequestError("UNKNOWN_POOL", field, `no pool ${shown(pool)}`);
 
-/** Numbers as they are; of all else its kind. */
+/** Numbers as they are; for others, their type. */
 const shown = (value: unknown): string =>
   typeof value === "number" ? String(value) : `of type ${typeof value}`;

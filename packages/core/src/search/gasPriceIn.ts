@@ -1,20 +1,20 @@
 import type { TokenIndex } from "../graph/PoolGraph.ts";
 import type { QuoteRequest, QuoteResult } from "./quote.ts";
 
-/** About what a swap uses, and so the amount whose price counts. */
+/** About the gas of a swap, and so the amount whose price counts. */
 const SWAP_GAS = 200_000;
 const HOPS = 3;
-/** An output of fewer units is too coarse to tell a price by. */
+/** An output of fewer units is too coarse for a price. */
 const OUTPUT_MIN = 1_000n;
-/** Then more is sold, so much more each time, up to SWAP_GAS × 2^40. */
+/** Then the amount grows by so many bits each time, up to SWAP_GAS × 2^40. */
 const GROWTH_BITS = 4n;
 const GROWTHS_MAX = 10;
 
 /**
- * What a unit of gas costs in smallest units of a token (see `QuoteRequest.gasPrice`), at `wei` of
- * the native token a unit, 0 to 2^128: priced by the best route from the wrapped native token, for
- * about what a swap costs, or for more where that gives only a few units of the token. Undefined
- * where no route leads there.
+ * The cost of a unit of gas in smallest units of a token (see `QuoteRequest.gasPrice`), at `wei` of
+ * the native token per unit, 0 to 2^128. The price comes from the best route from the wrapped
+ * native token, for about the cost of a swap, or for more where that gives only a few units of the
+ * token. Undefined where there is no such route.
  */
 export function gasPriceIn(
   quote: (request: QuoteRequest) => QuoteResult,

@@ -13,7 +13,7 @@ export function isLinked(
   const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = graph;
   const seen = new Set([from]);
   let frontier = [from];
-  // Breadth first: a shortest walk visits no token twice, and passes through transits only.
+  // Breadth first: a shortest walk visits no token twice, and passes only transits.
   for (let hop = 1; hop <= maxHops; hop++) {
     if (frontier.some((token) => isNext(graph, mask, token, to))) return true;
     const next: number[] = [];

@@ -2,7 +2,7 @@ import type { PoolFamily } from "../Curve.ts";
 import type { PoolGraph, PoolIndex, TokenIndex } from "../graph/PoolGraph.ts";
 import type { PoolMask } from "./PoolMask.ts";
 
-/** Whether some unmasked pool of a token can take an amount of it; if none, none can take more. */
+/** Whether some unmasked pool of a token can take an amount; if none can, none can take more. */
 export function isTaken(
   graph: PoolGraph,
   families: ReadonlyArray<PoolFamily>,

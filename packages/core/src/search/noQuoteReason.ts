@@ -5,12 +5,14 @@ import { isTaken } from "./isTaken.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import type { NoQuoteReason, QuoteRequest } from "./quote.ts";
 
-/** Whether more would do is found by asking: twice as much at first, 2^8 times as much later. */
+/** The search tries larger amounts: twice as much at first, 2^8 times as much later. */
 const DOUBLINGS = 24;
 const LEAP_BITS = 8n;
 const AMOUNT_END = 1n << 128n;
 
-/** The cold path: nothing was found, so say why. `isFound` searches for another amount. */
+/**
+ * The cold path: gives the reason when nothing was found. `isFound` searches for another amount.
+ */
 export function noQuoteReason(
   graph: PoolGraph,
   families: ReadonlyArray<PoolFamily>,

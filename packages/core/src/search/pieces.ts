@@ -3,7 +3,7 @@ import { PIECE_STRIDE } from "../graph/PoolGraph.ts";
 
 /**
  * Bounds of one swap from the leading piece of an edge (`PoolFamily.leadingPiece`), in whole units:
- * outputs rounded so that no real one is larger, inputs so that no real one is smaller.
+ * outputs are rounded so that no real one is larger, inputs so that no real one is smaller.
  */
 
 export const UP = 1 + ESTIMATE_ERROR;
@@ -12,7 +12,7 @@ export const DOWN = 1 - ESTIMATE_ERROR;
 /** No bound: the amount lies beyond the piece. */
 export const BEYOND = -1;
 
-/** The most that comes out for up to `amountIn`, or BEYOND. */
+/** The most output for an input of up to `amountIn`, or BEYOND. */
 export function mostOutput(pieces: Float64Array, slot: number, amountIn: number): number {
   const at = slot * PIECE_STRIDE;
   if (!(amountIn <= pieces[at + 2]!)) return BEYOND;
@@ -20,16 +20,16 @@ export function mostOutput(pieces: Float64Array, slot: number, amountIn: number)
   return Math.floor(((pieces[at + 1]! * raised) / (pieces[at]! + raised)) * UP);
 }
 
-/** The least that must go in for `amountOut` or more, or BEYOND. */
+/** The least input for an output of `amountOut` or more, or BEYOND. */
 export function leastInput(pieces: Float64Array, slot: number, amountOut: number): number {
   const at = slot * PIECE_STRIDE;
   const amountIn = (pieces[at]! * amountOut) / (pieces[at + 1]! - amountOut);
-  // Not above 0 when more is asked than the piece holds.
+  // Not positive when the output exceeds what the piece holds.
   if (!(amountIn > 0 && amountIn <= pieces[at + 2]!)) return BEYOND;
   return wholeInput(amountIn - pieces[at + 3]!);
 }
 
-/** Whole units of an input that is known as a float. */
+/** A float input in whole units, rounded down to a bound. */
 export function wholeInput(amountIn: number): number {
   return Math.max(1, Math.ceil(amountIn * DOWN));
 }
@@ -61,7 +61,7 @@ export function leastInputByTangent(pieces: Float64Array, slot: number, amountOu
 }
 
 /**
- * The input up to which no more than `amountOut` comes out: the piece inverted, and beyond it its
+ * The input up to which the output is at most `amountOut`: the piece inverted, and beyond it its
  * best rate, y / x.
  */
 export function inputBelow(pieces: Float64Array, slot: number, amountOut: number): number {
@@ -74,7 +74,7 @@ export function inputBelow(pieces: Float64Array, slot: number, amountOut: number
   return ((within ? amountIn : (x * wanted) / y) - pieces[at + 3]!) * DOWN;
 }
 
-/** The output that up to `amountIn` cannot exceed, likewise. */
+/** The output that an input of up to `amountIn` cannot exceed, likewise. */
 export function outputAbove(pieces: Float64Array, slot: number, amountIn: number): number {
   const at = slot * PIECE_STRIDE;
   const x = pieces[at]!;
@@ -83,7 +83,7 @@ export function outputAbove(pieces: Float64Array, slot: number, amountIn: number
   return ((pieces[at + 1]! * raised) / divisor) * UP;
 }
 
-/** Whether even at the best rate, y / x, no more than `bound` comes out for `amountIn`. */
+/** Whether `amountIn` gives at most `bound` even at the best rate, y / x. */
 export function outputStaysBelow(
   pieces: Float64Array,
   slot: number,
@@ -95,7 +95,7 @@ export function outputStaysBelow(
   return (amountIn + pieces[at + 3]!) * pieces[at + 1]! * UP <= bound * x;
 }
 
-/** Whether even at the best rate no less than `bound` must go in for `amountOut`. */
+/** Whether `amountOut` costs at least `bound` even at the best rate. */
 export function inputStaysAbove(
   pieces: Float64Array,
   slot: number,

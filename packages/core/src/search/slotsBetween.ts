@@ -5,7 +5,7 @@ export interface SlotRange {
   readonly end: number;
 }
 
-/** The slots of a token's list whose neighbour is a given token: its pools with it. */
+/** The slots of a token's list with a given neighbour: its pools with that token. */
 export function slotsBetween(graph: PoolGraph, token: number, neighbour: number): SlotRange {
   const { slotEnd, slotNeighbour, slotStart, slotTransitEnd } = graph;
   // The list has two parts, each ascending by neighbour; a token stands in one of them.

@@ -10,15 +10,14 @@ import {
 import { GAP_BPS_MAX, GAP_BPS_MIN, HOPS_MAX, type PoolFilter, type QuoteRequest } from "./quote.ts";
 
 const GAS_PRICE_MAX = 2 ** 256;
-/** Longer lists are a mistake: no market has as many pools. */
+/** Longer lists are a mistake: no market has so many pools. */
 const POOLS_MAX = 2 ** 20;
 const DEXES_MAX = 2 ** 16;
-/** Each is a search. */
+/** Each set costs a search. */
 const DEX_SETS_MAX = 64;
 
 /**
- * A request as it is now, whatever was passed: a copy of what makes sense in a market. Throws a
- * QuoteRequestError, which says what of it does not.
+ * A checked copy of a request as it is now. Throws a QuoteRequestError that says what is invalid.
  */
 export function soundRequest(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
   if (typeof request !== "object" || request === null) {

@@ -1,6 +1,6 @@
 import type { QuoteRequest } from "./quote.ts";
 
-/** A request as one for each of its sets of DEXes; itself where it has none. */
+/** One request for each set of DEXes; the request itself where it has none. */
 export function withinSets(request: QuoteRequest): ReadonlyArray<QuoteRequest> {
   const { dexSets, ...filter } = request.filter ?? {};
   if (dexSets === undefined) return [request];

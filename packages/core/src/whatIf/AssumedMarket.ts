@@ -12,19 +12,22 @@ import { assume } from "./assume.ts";
 import type { Overlay } from "./Overlay.ts";
 import { TwinMarket } from "./TwinMarket.ts";
 
-/** See `Overlay`. Made on the twin when it is asked, unless the twin shows it still. */
+/** See `Overlay`. It is applied to the twin on demand, unless the twin still shows it. */
 export class AssumedMarket implements Overlay {
   readonly refused = false;
   readonly #market: ReadMarket;
   readonly #assumptions: ReadonlyArray<Assumption>;
-  /** Index: that of the assumption. Pools keep their addresses; their indexes may go to others. */
+  /** By index of the assumption. Pools keep their addresses, while their indexes may be reused. */
   readonly #addresses: ReadonlyArray<Address>;
   #pools: ReadonlyArray<PoolIndex | undefined>;
   #topologyVersion: number;
   #refusal: RefusedAssumption | undefined;
   #removed = new Set<PoolIndex>();
 
-  /** All pools of the assumptions are in the market; nobody changes these any more. */
+  /**
+   * All pools of the assumptions must be in the market, and nobody may change the assumptions
+   * later.
+   */
   constructor(market: ReadMarket, assumptions: ReadonlyArray<Assumption>) {
     const { graph } = market;
     this.#market = market;
@@ -51,8 +54,8 @@ export class AssumedMarket implements Overlay {
     const { router, graph } = this.#made();
     const sound = soundRequest(graph, request);
     const result = router.quoteChecked(sound);
-    // A removed pool stands empty, which finds the same routes as no pool, and faster than a filter
-    // would; but to the reason for finding none it is a link.
+    // A removed pool is left empty. That finds the same routes as without the pool, faster than
+    // with a filter; but an empty pool still counts as a link in the reason for finding none.
     if (result.found || this.#removed.size === 0) return result;
     return router.quoteChecked(this.#withoutRemoved(sound));
   }
@@ -103,7 +106,7 @@ export class AssumedMarket implements Overlay {
 
 const twins = new WeakMap<ReadMarket, TwinMarket>();
 
-/** The one twin of a market, made when it is first asked for. */
+/** The only twin of a market, made on demand. */
 function twinOf(market: ReadMarket): TwinMarket {
   const known = twins.get(market);
   if (known !== undefined && !known.isWorn) return known;

@@ -1,12 +1,12 @@
 import type { PoolIndex, PoolState, TokenIndex } from "../graph/PoolGraph.ts";
 
-/** Something that is not on the chain, to be quoted as if it were. Later ones build on earlier. */
+/** An assumption, which a quote takes as given. Later ones build on earlier ones. */
 export type Assumption =
   /** The pool is gone. */
   | { readonly kind: "poolRemoved"; readonly pool: PoolIndex }
-  /** The pool stands in another state; see the encoders of its family. */
+  /** The pool has another state; see the encoders of its family. */
   | { readonly kind: "poolState"; readonly pool: PoolIndex; readonly state: PoolState }
-  /** The pool has filled a swap, as a step of an earlier quote: all of `amountIn` went in. */
+  /** The pool has filled a swap of all of `amountIn`, like a step of an earlier quote. */
   | {
       readonly kind: "swapped";
       readonly pool: PoolIndex;

@@ -11,7 +11,7 @@ import {
 } from "../graph/PoolGraph.ts";
 import { openSearch, type ReadMarket } from "../openMarket.ts";
 
-/** What assumptions change, and a twin therefore has for itself. */
+/** The arrays that assumptions change, of which a twin has its own. */
 type OwnArrays = Pick<
   PoolGraph,
   | "stateWords"
@@ -25,16 +25,17 @@ type OwnArrays = Pick<
   | "tokenIsOutlier"
 >;
 
-/** Half of the versions that there are is left to what comes until the next look. */
+/** Half of all versions is reserved for what comes until the next check. */
 const VERSION_WORN = 2 ** 31;
 
 /**
- * A market's double, for one overlay at a time to change and search. Its graph shares every array
- * with the market's but those that assumptions change, and never writes a shared one: other threads
- * search them. It has families and a router of its own, so that what those keep is of its states.
+ * A copy of a market that one overlay at a time changes and searches. Its graph shares all arrays
+ * with the market's except those that assumptions change, and never writes a shared one: other
+ * threads search them. It has its own families and router, so that their caches are of its own
+ * states.
  *
- * Families keep things by a pool's version, so a version here never stands for two states: each
- * state that is written gets a fresh one, and a pool that is put back gets its former one.
+ * Families cache by a pool's version, so a version here never stands for two states: each written
+ * state gets a new one, and a restored pool gets its former one.
  */
 export class TwinMarket {
   readonly graph: PoolGraph;
@@ -44,12 +45,13 @@ export class TwinMarket {
   readonly router: ReadMarket["router"];
   readonly #market: ReadMarket;
   #own: OwnArrays;
-  // Index: pool. The market's version of the pool that was copied last, and the twin's own for it.
+  // Index: pool. The market's version of the pool when it was last copied, and the twin's own for
+  // it.
   #seenVersion = allocate(Uint32Array, 0);
   #ownVersion = allocate(Uint32Array, 0);
   #lastVersion = 0;
   #shown: object | undefined = undefined;
-  /** Pools that are not as in the market. */
+  /** Pools that differ from the market. */
   readonly #changed = new Set<PoolIndex>();
   readonly #books = new Map<PoolIndex, Book>();
 
@@ -66,17 +68,17 @@ export class TwinMarket {
     this.router = router;
   }
 
-  /** True when versions are about to run out, and the market needs a new twin. */
+  /** True when versions are about to run out, so that the market needs a new twin. */
   get isWorn(): boolean {
     return this.#lastVersion > VERSION_WORN;
   }
 
-  /** Whether it shows the market as it is now, with somebody's changes on top. */
+  /** Whether it shows the market as it is now with the changes of `whose` on top. */
   shows(whose: object): boolean {
     return this.#shown === whose && this.#isCurrent;
   }
 
-  /** Puts everything back to the market as it is now. */
+  /** Resets everything to the market as it is now. */
   clear(): void {
     this.#shown = undefined;
     this.#books.clear();
@@ -95,18 +97,21 @@ export class TwinMarket {
     return this.curves[this.graph.poolCurve[pool]!]!;
   }
 
-  /** How many words the pool's state has. */
+  /** Number of words in the pool's state. */
   stateWordsOf(pool: PoolIndex): number {
     return this.definitionOf(pool).stateWords(this.graph.poolTokenCount[pool]!);
   }
 
-  /** The arithmetic of a pool as it stands; the market's own where that is the same, being warm. */
+  /**
+   * The arithmetic of a pool in its current state; of an unchanged pool, the market's own, whose
+   * caches are warm.
+   */
   familyOf(pool: PoolIndex): PoolFamily {
     const { families } = this.#changed.has(pool) ? this : this.#market;
     return families[this.graph.poolCurve[pool]!]!;
   }
 
-  /** Leaves a pool in a state; without a book it keeps the one it has. `settle` has to follow. */
+  /** Sets a pool's state; without a book it keeps its own. `settle` must follow. */
   write(pool: PoolIndex, { words, book }: PoolState): void {
     this.graph.stateWords.set(words, this.graph.poolStateStart[pool]!);
     this.graph.poolVersion[pool] = ++this.#lastVersion;
@@ -116,7 +121,7 @@ export class TwinMarket {
     this.graph.assumedBooks = this.#books;
   }
 
-  /** Makes what the search relies on true again, after all changes, which are somebody's. */
+  /** Updates what the search relies on after all changes, which are those of `whose`. */
   settle(whose: object): void {
     for (const pool of this.#changed) {
       this.#refreshPieces(pool);
@@ -153,7 +158,7 @@ export class TwinMarket {
     }
   }
 
-  /** As the market has it, which has not changed. */
+  /** Restores the changed pools, when the market has not changed. */
   #putBack(): void {
     const { graph } = this.#market;
     for (const pool of this.#changed) {
@@ -167,7 +172,7 @@ export class TwinMarket {
     this.graph.bonusValueMax = graph.bonusValueMax;
   }
 
-  /** As the market has it, which has changed. */
+  /** Follows the market, when it has changed. */
   #follow(): void {
     const { graph } = this.#market;
     const isLaidOutAnew = graph.topologyVersion !== this.graph.topologyVersion;
@@ -180,7 +185,7 @@ export class TwinMarket {
       else this.#copy(pool);
     }
     if (isLaidOutAnew) return;
-    // Of the two sets of bounds that take turns, one may have more room.
+    // The two sets of bounds alternate, and one may be larger.
     const { outlierCount, tokenCount, transitCount } = graph;
     this.#own.rankInflow.set(graph.rankInflow.subarray(0, transitCount));
     this.#own.rankSurplus.set(graph.rankSurplus.subarray(0, transitCount));
@@ -189,7 +194,7 @@ export class TwinMarket {
     this.#own.tokenIsOutlier.set(graph.tokenIsOutlier.subarray(0, tokenCount));
   }
 
-  /** Gives a fresh version to each pool that the market has changed. */
+  /** Gives a new version to each pool that the market has changed. */
   #giveVersions(): void {
     const { poolCount, poolVersion } = this.#market.graph;
     this.#seenVersion = grown(Uint32Array, this.#seenVersion, poolCount);
@@ -235,8 +240,8 @@ export class TwinMarket {
 }
 
 /**
- * What an edge that is not usual gives at most. The true answer takes a walk through a whole book,
- * longer than a quote; and is so large, for a pool worth an assumption, that it bounds little.
+ * The most that an unusual edge gives. The exact answer takes a walk through a whole book, longer
+ * than a quote; and for a pool worth an assumption it is so large that it bounds little.
  */
 const noBound = () => Number.POSITIVE_INFINITY;
 

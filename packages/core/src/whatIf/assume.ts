@@ -8,8 +8,8 @@ const AMOUNT_END = 1n << 256n;
 const NO_BOOK: Book = { keys: new Int32Array(0), words: new BigInt64Array(0) };
 
 /**
- * Makes one assumption on a twin, on top of those before it, which took away the pools `removed`;
- * its pool is undefined when that left the market. Gives the reason when it cannot be made.
+ * Makes one assumption on a twin, on top of those before it, which removed the pools `removed`;
+ * `pool` is undefined when it has left the market. Returns the reason when it cannot be made.
  */
 export function assume(
   twin: TwinMarket,
@@ -17,7 +17,7 @@ export function assume(
   pool: PoolIndex | undefined,
   removed: Set<PoolIndex>,
 ): string | undefined {
-  // What is assumed to be gone may be gone.
+  // A pool that is assumed to be removed may be gone.
   if (pool === undefined) {
     return assumption.kind === "poolRemoved" ? undefined : "the pool has left the market";
   }

@@ -5,8 +5,8 @@ import type { Overlay } from "./Overlay.ts";
 import { soundAssumptions } from "./soundAssumptions.ts";
 
 /**
- * The market with assumptions on top, or which of them cannot be made. Throws a QuoteRequestError
- * for what is no list.
+ * The market with assumptions on top, or the assumption that cannot be made. Throws a
+ * QuoteRequestError for anything but a list.
  */
 export function openOverlay(
   market: ReadMarket,

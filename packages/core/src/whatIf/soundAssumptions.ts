@@ -9,15 +9,15 @@ import {
 } from "../search/arguments.ts";
 import type { Assumption, RefusedAssumption } from "./Assumption.ts";
 
-/** Each is worked out anew with every block. */
+/** Each is applied again with every block. */
 const ASSUMPTIONS_MAX = 2 ** 16;
 const STATE_WORDS_MAX = 2 ** 16;
 /** More than there are ticks. */
 const BOOK_KEYS_MAX = 2 ** 21;
 
 /**
- * Assumptions as they are now, whatever was passed, in copies that are ours; or which of them is
- * none, or of no pool of the market. Throws a QuoteRequestError for what is no list of them.
+ * Checked copies of assumptions as they are now; or the first that is invalid, or whose pool is not
+ * in the market. Throws a QuoteRequestError for anything but a list.
  */
 export function soundAssumptions(
   graph: PoolGraph,
@@ -80,7 +80,7 @@ function soundBook(given: unknown): Book {
   return { keys: own, words: values };
 }
 
-/** So that the caller may go on with its arrays. */
+/** A copy, so that the caller may reuse its arrays. */
 function copyOf<A extends BigUint64Array | BigInt64Array | Int32Array>(
   Kind: new (array: never) => A,
   array: unknown,

@@ -2,7 +2,9 @@ import type { PoolGraph } from "../graph/PoolGraph.ts";
 import { sequenceOf } from "../graph/writeSequence.ts";
 import type { GraphUpdate } from "./messages.ts";
 
-/** Keeps what one thread has received of a graph, and gives what it has to receive next. */
+/**
+ * Keeps track of what one thread has received of a graph, and returns what it must receive next.
+ */
 export class GraphPublisher {
   readonly #graph: PoolGraph;
   readonly #published = new Map<string, unknown>();
@@ -11,18 +13,18 @@ export class GraphPublisher {
   readonly #withIndexes: boolean;
   #indexTables: ReadonlyArray<Uint32Array> = [];
 
-  /** `withIndexes`: also what addresses are looked up by. */
+  /** `withIndexes`: also the tables that look addresses up. */
   constructor(graph: PoolGraph, withIndexes = false) {
     this.#graph = graph;
     this.#withIndexes = withIndexes;
   }
 
-  /** Whether all that was published still holds. */
+  /** Whether all that was published is still current. */
   get isCurrent(): boolean {
     return this.#publishedSequence === sequenceOf(this.#graph);
   }
 
-  /** What is new since the last call; undefined when nothing is. Between two writes only. */
+  /** The changes since the last call; undefined when there are none. Only between two writes. */
   next(): GraphUpdate | undefined {
     if (this.isCurrent) return undefined;
     const fields: Record<string, unknown> = {};
@@ -31,7 +33,7 @@ export class GraphPublisher {
       this.#published.set(name, value);
       fields[name] = value;
     }
-    // DEXes are only ever added, to the one list.
+    // DEXes are only ever appended to the one list.
     const { dexes } = this.#graph;
     if (dexes.length !== this.#publishedDexCount) fields["dexes"] = dexes;
     this.#publishedDexCount = dexes.length;

@@ -5,7 +5,7 @@ import type { GraphUpdate } from "./messages.ts";
 
 type Post = (update: GraphUpdate) => void;
 
-/** Threads that read a graph whenever they like, and are told of each write when it ends. */
+/** Threads that read a graph at any time, and receive an update at the end of each write. */
 export class GraphReaders {
   readonly #graph: PoolGraph;
   readonly #posts = new Set<Post>();
@@ -19,7 +19,7 @@ export class GraphReaders {
     this.#unsubscribe = onWritten(graph, this.#written);
   }
 
-  /** `post`, which must not throw, gets all of the graph, and what each write changes. */
+  /** `post`, which must not throw, receives the whole graph, and then the changes of each write. */
   add(post: Post): () => void {
     post(new GraphPublisher(this.#graph, true).next()!);
     this.#posts.add(post);
@@ -35,7 +35,7 @@ export class GraphReaders {
     const update = this.#publisher.next();
     if (update === undefined) return;
     for (const post of this.#posts) post(update);
-    // For those who wait for the end of the write.
+    // Wakes threads that wait for the end of the write.
     Atomics.notify(this.#graph.writeSequence, 0);
   };
 }

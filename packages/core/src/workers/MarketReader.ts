@@ -18,8 +18,8 @@ export interface MarketReaderOptions {
 }
 
 /**
- * A market that another thread writes, read where it is. What is computed on it counts only within
- * `read`, which tells whether it is of one block.
+ * A market that another thread writes, read in shared memory. Results are valid only within `read`,
+ * which checks that they are of one block.
  */
 export class MarketReader {
   readonly graph: PoolGraph;
@@ -38,7 +38,7 @@ export class MarketReader {
     this.#gasLimit = gasLimit;
   }
 
-  /** Takes what `GraphReaders` posts, in its order. */
+  /** Takes the updates of `GraphReaders`, in their order. */
   take({ sequence, fields, indexes }: GraphUpdate): void {
     Object.assign(this.graph, fields);
     if (indexes !== undefined) {
@@ -48,19 +48,19 @@ export class MarketReader {
     this.#sequence = sequence;
   }
 
-  /** Whether nothing was written since what was taken last, and nothing is being written. */
+  /** Whether nothing was written since the last update, and no write is in progress. */
   get isCurrent(): boolean {
     return sequenceOf(this.graph) === this.#sequence;
   }
 
-  /** Grows with each `read` that a write came into. */
+  /** Number of `read` calls during which a write began. */
   get tornCount(): number {
     return this.#tornCount;
   }
 
   /**
-   * Computes on the newest block. Undefined, with nothing kept of it, where that is not the one
-   * that was taken last, or where another came meanwhile.
+   * Computes on the newest block. Undefined where that is not the block of the last update, or
+   * where another came meanwhile.
    */
   read<A extends {}>(compute: () => A): A | undefined {
     const sequence = this.#sequence;
@@ -70,10 +70,10 @@ export class MarketReader {
       const value = compute();
       if (isOfOneBlock()) return value;
     } catch (error) {
-      // Of numbers that were never together anything may come, errors too.
+      // Torn reads may cause anything, errors included.
       if (isOfOneBlock()) throw error;
     }
-    // What families and search keep may come of such numbers.
+    // The caches of families and search may come from torn reads.
     this.#market = undefined;
     this.#tornCount++;
     return undefined;

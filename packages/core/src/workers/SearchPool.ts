@@ -3,26 +3,27 @@ import type { OpenMarket } from "../openMarket.ts";
 import type { SearchResult, SearchTask, SearchWorkerData } from "./messages.ts";
 import { type SearchOutcome, SearchThread } from "./SearchThread.ts";
 
-/** How often threads search for a task, while blocks come in between, before none does any more. */
+/** How often threads search for a task that blocks keep interrupting, before they give up. */
 const TRIES_MAX = 3;
-/** A thread that ended is replaced after a while, so that one that cannot live costs little. */
+/** A thread that ended is replaced after a delay, so that one that keeps failing costs little. */
 const REPLACE_AFTER_MS = 200;
 
-/** What became of searches since the start. */
+/** Outcomes of searches since the start. */
 export interface SearchCounts {
   /** Answers of threads. */
   readonly answered: number;
-  /** Searches thrown away, and begun again, because a block came meanwhile. */
+  /** Searches discarded because a block came meanwhile. */
   readonly torn: number;
-  /** Quotes that the caller's own thread searched: too many tries, or no thread to ask. */
+  /** Quotes that the caller's own thread searched: too many tries, or no thread available. */
   readonly searchedHere: number;
   /** Threads that ended by themselves, or had to be ended. */
   readonly lost: number;
 }
 
 /**
- * What a task came to: a result, or the defect that the search died of. Without a result nobody
- * has searched: too many tries, or no thread to ask, and the task would keep the caller's for long.
+ * The outcome of a task: a result, or the defect that ended the search. Without a result nobody has
+ * searched: too many tries, or no thread available, and the task would block the caller's thread
+ * for long.
  */
 export type Searched = { readonly result: SearchResult | undefined } | { readonly defect: unknown };
 
@@ -33,12 +34,12 @@ interface PendingSearch {
   isWanted: boolean;
 }
 
-/** Shares out searches among threads, first come, first served. */
+/** Distributes searches among threads, first come, first served. */
 export class SearchPool {
   readonly #market: OpenMarket;
   readonly #data: SearchWorkerData;
   readonly #lost: (reason: unknown) => void;
-  // A thread is among #threads while it lives; when it can search, it is idle or busy.
+  // A thread is in #threads while it lives; once it can search, it is idle or busy.
   readonly #threads = new Set<SearchThread>();
   readonly #idle = new Set<SearchThread>();
   readonly #busy = new Set<SearchThread>();
@@ -47,7 +48,7 @@ export class SearchPool {
   #waiting: PendingSearch[] = [];
   #isRunning = false;
 
-  /** `lost` is told why, of every thread that was not ended by `close`. */
+  /** `lost` is called with the reason for every thread that ended other than by `close`. */
   constructor(market: OpenMarket, curvesModule: URL, lost: (reason: unknown) => void) {
     const { chainId, curveNames } = market.graph;
     const { gasLimit } = market.options;
@@ -65,7 +66,7 @@ export class SearchPool {
     return this.#waiting.length;
   }
 
-  /** Starts threads, which search once all can; rejects when one cannot start, with all ended. */
+  /** Starts threads, which search once all are ready; if one cannot start, ends all and rejects. */
   async start(count: number): Promise<void> {
     try {
       await Promise.all(Array.from({ length: count }, () => this.#startThread().ready));
@@ -77,14 +78,14 @@ export class SearchPool {
     }
   }
 
-  /** Ends all threads; what they were asked is searched here. Resolves when they are gone. */
+  /** Ends all threads; their tasks are searched here. Resolves when the threads are gone. */
   async close(): Promise<void> {
     this.#isRunning = false;
     for (const timeout of this.#replacements) clearTimeout(timeout);
     await Promise.all(Array.from(this.#threads, (thread) => thread.end()));
   }
 
-  /** Has a task searched. `done` is called once, unless what this gives is called before. */
+  /** Has a task searched. `done` is called once, unless the returned function is called before. */
   search(task: SearchTask, done: (searched: Searched) => void): () => void {
     const search = { task, done, tries: 0, isWanted: true };
     this.#waiting.push(search);
@@ -102,7 +103,7 @@ export class SearchPool {
     this.#threads.add(thread);
     thread.ready.then(
       () => this.#freed(thread),
-      () => {}, // gone, which it says itself
+      () => {}, // it reports its own end
     );
     return thread;
   }
@@ -160,7 +161,7 @@ export class SearchPool {
     else this.#leaveOrSearchHere(search);
   }
 
-  /** One a turn of the event loop: there is no thread, and there may be many. */
+  /** One per turn of the event loop: there is no thread, and there may be many tasks. */
   #searchWaiting(): void {
     const search = this.#waiting.shift();
     if (search === undefined) return;
@@ -173,7 +174,7 @@ export class SearchPool {
     this.#counts.searchedHere++;
     let searched: Searched;
     try {
-      // What was asked of threads was checked when it came. Pools may have come or gone since.
+      // Tasks were checked when they came. Pools may have come or gone since.
       const result =
         task.kind === "quote"
           ? this.#market.router.quoteChecked(task.request)

@@ -3,26 +3,29 @@ import type { PoolGraph } from "../graph/PoolGraph.ts";
 import { GraphPublisher } from "./GraphPublisher.ts";
 import type { SearchMessage, SearchReply, SearchTask, SearchWorkerData } from "./messages.ts";
 
-// Sources run as they are; packed, they are JavaScript.
+// Sources run as they are; in the package, they are JavaScript.
 const ENTRY = import.meta.url.endsWith(".ts")
   ? new URL("./searchWorker.ts", import.meta.url)
   : new URL("./searchWorker.js", import.meta.url);
 
 /**
- * A search of torn numbers may take any time. One that is known to be in vain is left alone for so
- * long, then its thread is ended: a new one costs a fifth of a second.
+ * A search on torn numbers may take any time. Once it is known to be in vain, it may go on for so
+ * long; then its thread is ended. A new thread costs a fifth of a second.
  */
 const VAIN_SEARCH_MS = 1_000;
-/** Searches allocate little: without a bound, a thread would grow this to 48 MB for nothing. */
+/**
+ * Searches allocate little: without a limit, a thread's young generation would grow to 48 MB for
+ * nothing.
+ */
 const YOUNG_GENERATION_MB = 6;
 
-/** What a search came to, seen from outside of its thread; see `SearchReply`. */
+/** The outcome of a search, seen from outside its thread; see `SearchReply`. */
 export type SearchOutcome =
   | Exclude<SearchReply, { readonly kind: "ready" }>
   /** The thread has ended. */
   | { readonly kind: "gone" };
 
-/** A thread that searches the graph of this one, one task at a time. */
+/** A thread that searches this thread's graph, one task at a time. */
 export class SearchThread {
   /** Resolves when the thread can search; rejects when it ends before. */
   readonly ready: Promise<void>;
@@ -32,7 +35,7 @@ export class SearchThread {
   #done: ((outcome: SearchOutcome) => void) | undefined;
   #watch: NodeJS.Timeout | undefined;
 
-  /** `ended` is called once, when the thread is gone, with what ended it. */
+  /** `ended` is called once, when the thread is gone, with the reason. */
   constructor(graph: PoolGraph, data: SearchWorkerData, ended: (reason: unknown) => void) {
     this.#publisher = new GraphPublisher(graph);
     this.#worker = new Worker(ENTRY, {
@@ -58,7 +61,7 @@ export class SearchThread {
     });
   }
 
-  /** Searches; the search before is done. Throws for a task that cannot be posted. */
+  /** Searches; the search before must be done. Throws for a task that cannot be posted. */
   search(task: SearchTask, done: (outcome: SearchOutcome) => void): void {
     const update = this.#publisher.next();
     if (update !== undefined) this.#post({ kind: "update", update });
@@ -79,7 +82,7 @@ export class SearchThread {
     this.#worker.postMessage(message);
   }
 
-  /** An answer that arrives when another block has come is not of the newest any more. */
+  /** An answer that arrives after another block is no longer of the newest. */
   #judged(outcome: SearchOutcome): SearchOutcome {
     return outcome.kind === "answer" && !this.#publisher.isCurrent ? { kind: "torn" } : outcome;
   }

@@ -10,27 +10,27 @@ import { type SearchCounts, SearchPool } from "./SearchPool.ts";
 export interface SearchWorkersOptions {
   /** Threads; 1 or more. */
   readonly count: number;
-  /** The module whose export `curves` holds the families of the market, in the same order. */
+  /** The module whose export `curves` holds the market's curves, in the same order. */
   readonly curvesModule: URL;
 }
 
 /** Threads that search the market's own shared memory. */
 export interface SearchWorkers {
-  /** Starts the threads, and waits until they search; dies when they cannot, as none ever does. */
+  /** Starts the threads, and waits until they can search; dies when they cannot start. */
   readonly ready: Effect.Effect<void>;
   /**
-   * As `Router.quote`, on the block that is the newest when it answers. Never fails for a thread:
-   * the caller's searches where threads do not get to it. Requests wait for a thread in their
-   * order, without a bound: who serves others refuses them by `waitingCount`. Interruption drops
-   * the request, or its answer.
+   * As `Router.quote`, on the newest block at the time of the answer. Never fails because of a
+   * thread: the caller's thread searches where threads do not get to it. Requests wait for a thread
+   * in order, without a bound: a server should refuse requests by `waitingCount`. Interruption
+   * drops the request, or its answer.
    */
   readonly quote: (request: QuoteRequest) => Effect.Effect<QuoteResult>;
-  /** The same with where the answer comes from; see `explainQuote`. */
+  /** The same with an explanation; see `explainQuote`. */
   readonly explained: (request: QuoteRequest) => Effect.Effect<ExplainedResult>;
   /**
-   * As `Cycles.find`, on the block that is the newest when it answers, for arguments that make
-   * sense. The caller's thread never searches: undefined where blocks came sooner than threads
-   * could search, or where there is no thread. Otherwise as `quote`.
+   * As `Cycles.find`, on the newest block at the time of the answer, for valid arguments. The
+   * caller's thread never searches: undefined where blocks came faster than threads could search,
+   * or where there is no thread. Otherwise as `quote`.
    */
   readonly cycles: (
     token: TokenIndex,
@@ -42,9 +42,9 @@ export interface SearchWorkers {
 }
 
 /**
- * Threads that start in the background with the first request, as each takes some 20 MB, and end
- * with the scope. That they cannot start is logged: the caller's thread searches for them, as it
- * does until they are ready. Dies for a wrong count.
+ * Threads that start in the background with the first request, since each takes some 20 MB, and end
+ * with the scope. A failed start is logged: the caller's thread then searches, as it does until the
+ * threads are ready. Dies for an invalid count.
  */
 export function openSearchWorkers(
   market: OpenMarket,
@@ -81,10 +81,10 @@ export function openSearchWorkers(
       });
     return {
       ready,
-      // Somebody always searches for a quote.
+      // A quote always gets a result.
       quote: (request) => Effect.map(search({ kind: "quote", request }), (result) => result!),
       explained: (request) => Effect.map(search({ kind: "explained", request }), (found) => found!),
-      // Whether threads have not started is seen by the pool.
+      // The pool notices if threads have not started.
       cycles: (token, maxHops) =>
         Effect.andThen(Effect.exit(ready), search({ kind: "cycles", token, maxHops })),
       waitingCount: () => pool.waitingCount,

@@ -1,9 +1,10 @@
 import type { PoolGraph } from "../graph/PoolGraph.ts";
 import type { QuoteRequest } from "../search/quote.ts";
 
-/*
- * Where one search in a hundred begins to take longer than a millisecond with its caches filled,
- * measured on generated and real markets. To ask a thread costs some 40 µs, so rather too early.
+/**
+ * The limits above which one search in a hundred takes longer than a millisecond with warm caches,
+ * measured on generated and real markets. Asking a thread costs some 40 µs, so the limits are
+ * rather low.
  */
 /** Slots (`PoolGraph`), for one path of four pools. */
 const SLOTS_MAX_FOUR_HOPS = 32_000;
@@ -11,12 +12,12 @@ const SLOTS_MAX_FOUR_HOPS = 32_000;
 const SLOTS_MAX_CERTIFIED = 16_000;
 /** Slots × paths, for a split. */
 const SLOT_PATHS_MAX = 24_000;
-/** How much more a split costs with four pools a path than with three. */
+/** The cost of a split with four pools per path, relative to three. */
 const FOUR_HOPS_FACTOR = 3;
-/** And with a price of gas. */
+/** The same with a gas price, relative to none. */
 const GAS_PRICE_FACTOR = 2;
 
-/** Whether a request is likely to keep the event loop for longer than about a millisecond. */
+/** Whether a request is likely to block the event loop for more than about a millisecond. */
 export function isHeavy(
   { slotCount }: Pick<PoolGraph, "slotCount">,
   request: Pick<QuoteRequest, "certify" | "gapBps" | "gasPrice" | "maxHops" | "maxSplits">,

@@ -4,23 +4,23 @@ import type { SharedAddressIndex } from "../graph/AddressIndex.ts";
 import type { PoolGraph, TokenIndex } from "../graph/PoolGraph.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
 
-/** What a thread is started with. */
+/** The data that a thread starts with. */
 export interface SearchWorkerData {
   readonly chainId: number;
   readonly curveNames: ReadonlyArray<string>;
-  /** Its export `curves` holds the families, in the order of the names. */
+  /** Its export `curves` holds the curves, in the order of the names. */
   readonly curvesModule: string;
   /** See `MarketOptions`. */
   readonly gasLimit: number;
 }
 
-/** What a thread is asked for. */
+/** A task of a thread. */
 export type SearchTask =
   | { readonly kind: "quote"; readonly request: QuoteRequest }
   | { readonly kind: "explained"; readonly request: QuoteRequest }
   | { readonly kind: "cycles"; readonly token: TokenIndex; readonly maxHops: number };
 
-/** What each kind of task comes to. */
+/** The result of each kind of task. */
 export interface SearchResults {
   readonly quote: QuoteResult;
   readonly explained: ExplainedResult;
@@ -30,19 +30,19 @@ export interface SearchResults {
 export type SearchResult = SearchResults[keyof SearchResults];
 
 /**
- * - update: what of the graph the thread has not been told yet.
- * - search: one task; the next comes when it is answered.
+ * - update: changes of the graph that the thread has not received yet.
+ * - search: one task; the next comes after its answer.
  */
 export type SearchMessage =
   | { readonly kind: "update"; readonly update: GraphUpdate }
   | { readonly kind: "search"; readonly task: SearchTask };
 
-/** Fields of a graph that have changed; shared arrays are posted by reference, not copied. */
+/** Changed fields of a graph; shared arrays are posted by reference, not copied. */
 export interface GraphUpdate {
-  /** The write (`sequenceOf`) up to which a thread that knows these fields may read the arrays. */
+  /** The write (`sequenceOf`) up to which a thread with these fields may read the arrays. */
   readonly sequence: number;
   readonly fields: Partial<Record<keyof PoolGraph, unknown>>;
-  /** For threads that look addresses up themselves. */
+  /** For threads that look up addresses themselves. */
   readonly indexes?: {
     readonly tokens: SharedAddressIndex;
     readonly pools: SharedAddressIndex;
@@ -51,9 +51,9 @@ export interface GraphUpdate {
 
 /**
  * - ready: the thread has started and waits for its first search.
- * - answer: what the search found, all of it read from the block that the thread was told of.
- * - stale: there was a write after that before the search began.
- * - torn: there was one while it ran.
+ * - answer: the result of the search, all of it read from the block of the last update.
+ * - stale: there was a write after that update, before the search began.
+ * - torn: there was a write while the search ran.
  * - defect: the search threw, on a graph of one block.
  */
 export type SearchReply =

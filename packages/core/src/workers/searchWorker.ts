@@ -1,5 +1,5 @@
-// What a thread of `SearchWorkers` runs: searches, one after the other, of a graph that another
-// thread writes.
+// The program of a thread of `SearchWorkers`: searches, one after the other, on a graph that
+// another thread writes.
 import { parentPort, workerData } from "node:worker_threads";
 import type { Curve } from "../Curve.ts";
 import { Cycles } from "../cycles/Cycles.ts";
@@ -26,8 +26,8 @@ interface Search extends Pick<OpenMarket, "families" | "router"> {
   readonly cycles: Cycles;
 }
 
-// Not awaited here: a thread that is ended while a module with an `await` at its top level runs
-// takes the whole process with it (nodejs/node#53238). What it rejects with ends the thread.
+// Not awaited here: ending a thread while a module with a top-level `await` runs takes the whole
+// process with it (nodejs/node#53238). A rejection ends the thread.
 void start();
 
 async function start(): Promise<void> {
@@ -51,7 +51,7 @@ function answer(task: SearchTask): SearchReply {
     if (sequenceOf(graph) === publishedSequence) return { kind: "answer", result };
     return forget({ kind: "torn" });
   } catch (error) {
-    // Of numbers that were never together anything may come, errors too.
+    // Torn reads may cause anything, errors included.
     const isTorn = sequenceOf(graph) !== publishedSequence;
     return forget(isTorn ? { kind: "torn" } : { kind: "defect", error });
   }
@@ -73,7 +73,7 @@ function resultOf({ router, families, cycles }: Search, task: SearchTask): Searc
   }
 }
 
-/** Drops the caches of families and search: what is in them may come of torn reads. */
+/** Drops the caches of families and search, which may come from torn reads. */
 function forget(message: SearchReply): SearchReply {
   search = undefined;
   return message;

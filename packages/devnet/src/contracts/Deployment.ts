@@ -12,13 +12,13 @@ import {
 } from "viem";
 import type { Transaction } from "../node/transactions.ts";
 
-/** What an account with no history sends to make contracts, written down in its order. */
+/** Collects the deployment transactions of an account without history, in order. */
 export interface Deployment {
   readonly deployer: Address;
   readonly transactions: ReadonlyArray<Transaction>;
-  /** Gives where the contract will be: a CREATE's address follows from its sender's nonce. */
+  /** Returns the address of the contract: CREATE derives it from the sender's nonce. */
   readonly create: (code: Hex, types?: string, values?: ReadonlyArray<unknown>) => Address;
-  /** Where the contract will be that is made after so many other transactions. */
+  /** The address of the contract created after so many other transactions. */
   readonly createdAfter: (others: number) => Address;
   readonly send: (to: Address, data: Hex) => void;
   readonly call: <const abi extends Abi, name extends ContractFunctionName<abi>>(
@@ -49,7 +49,7 @@ export function makeDeployment(deployer: Address): Deployment {
   };
 }
 
-/** A contract's creation code, with what its constructor takes. */
+/** A contract's creation code, with its constructor's arguments. */
 export const deployData = (code: Hex, types: string, values: ReadonlyArray<unknown>): Hex =>
   types === ""
     ? code

@@ -14,17 +14,17 @@ import { deployPancakeV3, type PancakeV3Contracts, placePancakeV3Code } from "./
 import { deploySlipstream, type SlipstreamContracts } from "./slipstream.ts";
 import { deployUniswapV4, placeHooks, type UniswapV4Contracts } from "./uniswapV4.ts";
 
-/** Where the contracts of the further families of a devnet are. */
+/** Addresses of the contracts of a devnet's further families. */
 export interface FamilyContracts extends FirstFamilies {
   readonly balancerV2: BalancerV2Contracts;
   readonly balancerV3: BalancerV3Contracts;
 }
 
-/** All but Balancer, whose contracts take the longest to make. */
+/** All families but Balancer, whose deployment takes longest. */
 export interface FirstFamilies {
   /**
-   * Owns all that has an owner: may set fees, pause, replace modules. The node signs for it, and no
-   * traffic does anything in its name.
+   * Owns every contract that has an owner: may set fees, pause, replace modules. The node signs for
+   * it, and traffic never uses it.
    */
   readonly governor: Address;
   /** See `DevnetRouter.sol` and `SwapQuoter.sol`. */
@@ -38,7 +38,7 @@ export interface FirstFamilies {
   readonly curve: CurveContracts;
 }
 
-/** What a governor with no history sends to make all families; more may follow. */
+/** The transactions of a governor without history that deploy all families; more may follow. */
 export function deployFamilies(governor: Address): {
   readonly contracts: FirstFamilies;
   readonly deployment: Deployment;
@@ -59,7 +59,7 @@ export function deployFamilies(governor: Address): {
   return { contracts: { governor, router, swapQuoter, ...families }, deployment };
 }
 
-/** Balancer beside them; the devnet's router may do what is left to managers of pools. */
+/** Adds Balancer. The devnet's router may do what pool managers may. */
 export function deployBalancer(
   deployment: Deployment,
   surroundings: Pick<Contracts, "wrappedNative" | "permit2" | "multicall3">,
@@ -71,6 +71,6 @@ export function deployBalancer(
   return { balancerV2, balancerV3 };
 }
 
-/** Puts code where no transaction could; the families' transactions count on it. */
+/** Places code that no transaction could deploy; the families' transactions depend on it. */
 export const placeFamilyCode = (node: Node): Effect.Effect<void, DevnetError> =>
   Effect.all([placeHooks(node), placePancakeV3Code(node)], { discard: true });

@@ -1,6 +1,6 @@
 import { parseAbi } from "viem";
 
-/** The functions that deploying and traffic call. */
+/** ABIs of the functions that deployment and traffic call. */
 
 export const wethAbi = parseAbi(["function deposit() payable"]);
 

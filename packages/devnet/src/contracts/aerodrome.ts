@@ -2,10 +2,10 @@ import { type Address, type Hex, keccak256 } from "viem";
 import { creationCode } from "./artifacts.ts";
 import type { Deployment } from "./Deployment.ts";
 
-/** Contracts of our own with the interface of Aerodrome's: see `AerodromeFactory.sol`. */
+/** Our own contracts with Aerodrome's interface: see `AerodromeFactory.sol`. */
 export interface AerodromeContracts {
   readonly factory: Address;
-  /** Of the clones. */
+  /** Hash of the clones' creation code. */
   readonly initCodeHash: Hex;
 }
 
@@ -16,7 +16,7 @@ export function deployAerodrome({ create }: Deployment): AerodromeContracts {
   return { factory, initCodeHash: cloneHash(implementation) };
 }
 
-/** Of ERC-1167's creation code for a clone of this. */
+/** Hash of ERC-1167's creation code for a clone of this contract. */
 export const cloneHash = (implementation: Address): Hex =>
   keccak256(
     `0x3d602d80600a3d3981f3363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91602b57fd5bf3`,

@@ -3,11 +3,11 @@ import { creationCode, creationCodeHash } from "./artifacts.ts";
 import type { Deployment } from "./Deployment.ts";
 import { algebraFactoryAbi } from "./familyAbis.ts";
 
-/** Algebra Integral: addresses of pools follow from the pool deployer. */
+/** Algebra Integral: pool addresses derive from the pool deployer. */
 export interface AlgebraContracts {
   readonly factory: Address;
   readonly poolDeployer: Address;
-  /** Gives every new pool a plugin, by which its fee follows volatility. */
+  /** Gives every new pool a plugin that makes its fee follow volatility. */
   readonly pluginFactory: Address;
   readonly quoterV2: Address;
   readonly initCodeHash: Hex;
@@ -15,7 +15,7 @@ export interface AlgebraContracts {
 
 /** The deployer owns the factory, and administers its pools. */
 export function deployAlgebra({ create, createdAfter, call }: Deployment): AlgebraContracts {
-  // Each names the other.
+  // Each contract's constructor takes the other's address.
   const factoryToBe = createdAfter(1);
   const poolDeployer = create(creationCode("algebraPoolDeployer"), "address", [factoryToBe]);
   const factory = create(creationCode("algebraFactory"), "address", [poolDeployer]);

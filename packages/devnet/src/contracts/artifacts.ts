@@ -6,8 +6,8 @@ import { type Hex, keccak256 } from "viem";
 const BALANCER_V2 = "@balancer-labs/v2-deployments/dist/tasks";
 
 /**
- * Creation code of the contracts, each from the package that publishes it, read when asked for; the
- * last ones are our own.
+ * Creation code of each contract, read when needed from the package that publishes it; the last
+ * ones are our own.
  */
 const PATHS = {
   weth9: "canonical-weth/build/contracts/WETH9.json",
@@ -82,23 +82,29 @@ const PATHS = {
 
 const PERMIT2 = "@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol";
 
-/** What is read of the packages of others, by package and path: what is packed brings it along. */
+/**
+ * The files read from other packages, by package and path; they are included when this package is
+ * packed.
+ */
 export const contractFiles: ReadonlyArray<string> = [...Object.values(PATHS), PERMIT2].filter(
   (path) => !path.startsWith("."),
 );
 
 const require = createRequire(import.meta.url);
 
-/** Of others: in their packages here, vendored where this is installed; see `package.json`. */
+/**
+ * Files of other packages come from those packages here, and are vendored where this package is
+ * installed; see `package.json`.
+ */
 const placeOf = (path: string) => (path.startsWith(".") ? path : `#contracts/${path}`);
 
-/** Not as a module, which would be kept for good: all of them take megabytes. */
+/** Not imported as a module, which would stay in memory: together they are megabytes. */
 const read = (contract: keyof typeof PATHS): unknown =>
   JSON.parse(readFileSync(require.resolve(placeOf(PATHS[contract])), "utf8"));
 
 const hashes = new Map<string, Hex>();
 
-/** keccak256 of a creation code: of one that makes others, milliseconds. */
+/** keccak256 of a creation code. Takes milliseconds for a contract that creates others. */
 export function creationCodeHash(contract: keyof typeof PATHS): Hex {
   const hash = hashes.get(contract) ?? keccak256(creationCode(contract));
   hashes.set(contract, hash);
@@ -112,11 +118,11 @@ export function creationCode(contract: keyof typeof PATHS): Hex {
   return digits.startsWith("0x") ? (digits as Hex) : `0x${digits}`;
 }
 
-/** The code of a contract of our own without immutables, as it stands once it is deployed. */
+/** The deployed code of one of our own contracts, which has no immutables. */
 export const runtimeCode = (contract: "feeHook"): Hex =>
   (read(contract) as { deployedBytecode: Hex }).deployedBytecode;
 
-/** Of the pools of a factory of Balancer V3's, which is within the factory's own. */
+/** Creation code of a Balancer V3 factory's pools, which is inside the factory's own. */
 export function poolCreationCode(
   factory: "balancerV3WeightedFactory" | "balancerV3StableFactory",
 ): Hex {
@@ -126,12 +132,12 @@ export function poolCreationCode(
     .slice(2 * start, 2 * (start + length))}`;
 }
 
-/** Places are in bytes. */
+/** Offsets are in bytes. */
 interface BalancerFactoryCode {
   readonly poolCode: { readonly start: number; readonly length: number };
 }
 
-/** Permit2's deployed code, which is published only inside a test helper's source. */
+/** Permit2's deployed code, published only inside the source of a test helper. */
 export function permit2Code(): Hex {
   const source = readFileSync(require.resolve(placeOf(PERMIT2)), "utf8");
   const digits = /hex"([0-9a-f]+)"/.exec(source)?.[1];
@@ -139,7 +145,7 @@ export function permit2Code(): Hex {
   return `0x${digits}`;
 }
 
-/** Multicall3's creation code, which viem has for calls without a deployment. */
+/** Multicall3's creation code, which viem has for calls on chains without it. */
 export function multicall3CreationCode(): Hex {
   const path = join(dirname(require.resolve("viem")), "constants/contracts.js");
   return (require(path) as { multicall3Bytecode: Hex }).multicall3Bytecode;

@@ -1,6 +1,6 @@
 import { parseAbi } from "viem";
 
-/** What the devnet uses of Balancer's contracts. */
+/** ABIs of Balancer's contracts, as far as the devnet uses them. */
 
 const FUNDS =
   "struct FundManagement { address sender; bool fromInternalBalance; address recipient; bool toInternalBalance; }";
@@ -24,7 +24,7 @@ export const balancerV2AuthorizerAbi = parseAbi([
   "function grantRole(bytes32 role, address account)",
 ]);
 
-/** All factories together: their `create` differ. */
+/** One ABI for all factories: their `create` functions differ. */
 export const balancerV2WeightedFactoryAbi = parseAbi([
   "function create(string name, string symbol, address[] tokens, uint256[] normalizedWeights, address[] rateProviders, uint256 swapFeePercentage, address owner) returns (address)",
 ]);
@@ -69,7 +69,7 @@ export const balancerV3StableFactoryAbi = parseAbi([
   "function create(string name, string symbol, TokenConfig[] tokens, uint256 amplificationParameter, PoolRoleAccounts roleAccounts, uint256 swapFeePercentage, address poolHooksContract, bool enableDonation, bool disableUnbalancedLiquidity, bytes32 salt) returns (address pool)",
 ]);
 
-/** The Vault with its extension and its administration, which it passes calls on to. */
+/** The Vault with its extension and its administration, to which it forwards calls. */
 export const balancerV3VaultAbi = parseAbi([
   "struct LiquidityManagement { bool disableUnbalancedLiquidity; bool enableAddLiquidityCustom; bool enableRemoveLiquidityCustom; bool enableDonation; }",
   "struct PoolConfig { LiquidityManagement liquidityManagement; uint256 staticSwapFeePercentage; uint256 aggregateSwapFeePercentage; uint256 aggregateYieldFeePercentage; uint40 tokenDecimalDiffs; uint32 pauseWindowEndTime; bool isPoolRegistered; bool isPoolInitialized; bool isPoolPaused; bool isPoolInRecoveryMode; }",

@@ -5,28 +5,28 @@ import { balancerV2AuthorizerAbi } from "./balancerAbis.ts";
 import type { Contracts } from "./Contracts.ts";
 import type { Deployment } from "./Deployment.ts";
 
-/** Balancer V2, as it is published: one Vault, and the factories of its pools. */
+/** Balancer V2 as published: one Vault, and the factories of its pools. */
 export interface BalancerV2Contracts {
   readonly authorizer: Address;
   readonly vault: Address;
   readonly weightedFactory: Address;
   readonly stableFactory: Address;
   readonly composableFactory: Address;
-  /** Says a block's time, by which kept rates expire. */
+  /** Tells the block's time, on which the expiry of cached rates depends. */
   readonly clock: Address;
 }
 
 const DAY = 86_400n;
-/** The longest that it may be paused for. */
+/** The longest pause window that is allowed. */
 const PAUSE_WINDOW = 90n * DAY;
 const PAUSE_BUFFER = 30n * DAY;
 const FEE_MAX_E18 = 5n * 10n ** 17n;
 const VERSION = "1";
 
-/** What pools let only those do whom the authorizer allows it. */
+/** Pool functions that need the authorizer's permission. */
 const POOL_ACTIONS = ["pause()", "unpause()", "enableRecoveryMode()", "disableRecoveryMode()"];
 
-/** The deployer says who may do what, and lets `manager` pause pools and the Vault. */
+/** The deployer manages permissions, and lets `manager` pause pools and the Vault. */
 export function deployBalancerV2(
   { deployer, create, call }: Deployment,
   { wrappedNative, multicall3: clock }: Pick<Contracts, "wrappedNative" | "multicall3">,
@@ -61,6 +61,6 @@ export function deployBalancerV2(
   return { authorizer, vault, weightedFactory, stableFactory, composableFactory, clock };
 }
 
-/** Of a function of the Vault's, or of all pools of a factory. */
+/** The action id of a function of the Vault, or of all pools of a factory. */
 const actionId = (of: Address, action: string): Hex =>
   keccak256(concat([padHex(of, { size: 32 }), toFunctionSelector(action)]));

@@ -3,24 +3,24 @@ import { creationCode } from "./artifacts.ts";
 import type { Contracts } from "./Contracts.ts";
 import type { Deployment } from "./Deployment.ts";
 
-/** Balancer V3 of its published sources, and a hook of our own: see `StableSurge.sol`. */
+/** Balancer V3 from its published sources, and a hook of our own: see `StableSurge.sol`. */
 export interface BalancerV3Contracts {
   readonly vault: Address;
   readonly router: Address;
   readonly weightedFactory: Address;
   readonly stableFactory: Address;
   readonly surgeHook: Address;
-  /** By which the router pays. */
+  /** The router pulls payments through it. */
   readonly permit2: Address;
 }
 
 const YEAR = 365 * 86_400;
 const PAUSE_WINDOW = 4 * YEAR;
 const PAUSE_BUFFER = 86_400 * 90;
-/** As on Ethereum: least amounts of swaps and of wraps, with 18 decimals. */
+/** As on Ethereum: least amounts of swaps and wraps, with 18 decimals. */
 const TRADE_MIN = 1_000_000n;
 const WRAP_MIN = 10_000n;
-/** Of fees of swaps, and of what tokens with rates gain. */
+/** Protocol's share of swap fees and of yields. */
 const PROTOCOL_FEE_E18 = 5n * 10n ** 17n;
 const YIELD_FEE_E18 = 10n ** 17n;
 const SURGE_MAX_E18 = 5n * 10n ** 16n;
@@ -28,13 +28,13 @@ const SURGE_THRESHOLD_E18 = 10n ** 17n;
 const VERSION = "1";
 
 interface Surroundings extends Pick<Contracts, "wrappedNative" | "permit2"> {
-  /** Balancer V2's, which answers the same question. */
+  /** Balancer V2's authorizer, which answers the same calls. */
   readonly authorizer: Address;
-  /** May change what the hook charges. */
+  /** May change the hook's fees. */
   readonly manager: Address;
 }
 
-/** The Vault is told of by its parts before it is there. */
+/** The Vault's parts get its address before it is deployed. */
 export function deployBalancerV3(
   { create, createdAfter }: Deployment,
   { wrappedNative, permit2, authorizer, manager }: Surroundings,

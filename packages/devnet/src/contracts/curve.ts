@@ -2,10 +2,13 @@ import type { Address } from "viem";
 import { creationCode } from "./artifacts.ts";
 import type { Deployment } from "./Deployment.ts";
 
-/** Contracts of our own with the interfaces of Curve's. */
+/** Our own contracts with Curve's interfaces. */
 export interface CurveContracts {
   readonly stableNgFactory: Address;
-  /** Of Twocrypto-NG 2.0.0, of Twocrypto-NG 2.1.0 with donations, and of Tricrypto-NG 2.0.0. */
+  /**
+   * Factories of Twocrypto-NG 2.0.0, of Twocrypto-NG 2.1.0 with donations, and of Tricrypto-NG
+   * 2.0.0.
+   */
   readonly twocryptoFactory: Address;
   readonly newTwocryptoFactory: Address;
   readonly tricryptoFactory: Address;

@@ -1,8 +1,8 @@
 import { parseAbi } from "viem";
 
-/** Functions and events of Curve's contracts, and of those of our own that stand for them. */
+/** ABIs of Curve's contracts, and of our own that stand in for them. */
 
-/** Of StableSwap pools, whose coins are named by int128. */
+/** StableSwap pools, whose coin indices are int128. */
 export const curveStableAbi = parseAbi([
   "function get_dy(int128 i, int128 j, uint256 dx) view returns (uint256)",
   "function exchange(int128 i, int128 j, uint256 dx, uint256 min_dy) payable",
@@ -20,7 +20,7 @@ export const curveNgFactoryAbi = parseAbi([
   "function deploy_metapool(address base_pool, string name, string symbol, address coin, uint256 A, uint256 fee, uint256 offpeg_fee_multiplier) returns (address)",
 ]);
 
-/** See `CurveStableNg.sol`: who made the factory is the admin. */
+/** See `CurveStableNg.sol`: the factory's deployer is the admin. */
 export const curveNgPoolAbi = parseAbi([
   "function offpeg_fee_multiplier() view returns (uint256)",
   "function get_balances() view returns (uint256[])",
@@ -42,7 +42,7 @@ export const curveCryptoFactoryAbi = parseAbi([
   "function deploy(string name, address[] coins, uint256[2] aGamma, Terms terms, uint256[] prices) returns (address)",
 ]);
 
-/** See `CurveCrypto.sol`: coins are named by uint256. */
+/** See `CurveCrypto.sol`: coin indices are uint256. */
 export const curveCryptoAbi = parseAbi([
   CRYPTO_TERMS,
   "function get_dy(uint256 i, uint256 j, uint256 dx) view returns (uint256)",
@@ -63,7 +63,7 @@ export const curveCryptoAbi = parseAbi([
   "function apply_new_parameters(Terms next)",
 ]);
 
-/** What pools of two tokens and of three have each in their own way. */
+/** Functions that differ between pools of two tokens and of three. */
 export const curveTwocryptoAbi = parseAbi([
   "function price_scale() view returns (uint256)",
   "function add_liquidity(uint256[2] amounts, uint256 min_mint_amount) returns (uint256)",

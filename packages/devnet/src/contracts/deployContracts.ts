@@ -14,7 +14,7 @@ import {
 import type { Contracts } from "./Contracts.ts";
 import { type Deployment, deployData, makeDeployment } from "./Deployment.ts";
 
-/** Where they are on every chain. */
+/** Addresses that are the same on every chain. */
 export const CANONICAL_CONTRACTS = {
   multicall3: "0xca11bde05977b3631167028862be2a173976ca11",
   permit2: "0x000000000022d473030f116ddee9f6b43ac78ba3",
@@ -33,7 +33,7 @@ export const initCodeHashes = (): InitCodeHashes => ({
   v3: creationCodeHash("v3Pool"),
 });
 
-/** Puts Permit2 and Multicall3 where they are on every chain, as nobody here has their keys. */
+/** Puts Permit2 and Multicall3 at their canonical addresses, since nobody here has their keys. */
 export const placeCanonical: (node: Node) => Effect.Effect<void, DevnetError> = Effect.fnUntraced(
   function* (node) {
     const runtime = yield* node.request<Hex>("eth_call", [{ data: multicall3CreationCode() }]);
@@ -42,14 +42,14 @@ export const placeCanonical: (node: Node) => Effect.Effect<void, DevnetError> = 
   },
 );
 
-/** The first contract of a deployer. */
+/** The first contract that a deployer creates. */
 export const wrappedNativeOf = (deployer: Address): Address =>
   getContractAddress({ from: deployer, nonce: 0n }).toLowerCase() as Address;
 
 /**
- * The transactions that a deployer with no history sends to make all DEXes, and where their
- * contracts will be: a CREATE's address follows from its sender's nonce. The Universal Router
- * reaches Uniswap V4 where there is one.
+ * The transactions of a deployer without history that make all DEXes, and the addresses of their
+ * contracts: CREATE derives them from the sender's nonce. The Universal Router uses Uniswap V4
+ * where there is one.
  */
 export function deployContracts(
   deployer: Address,
@@ -66,7 +66,7 @@ export function deployContracts(
     create(creationCode("v2Router02"), "address, address", [factory, wrappedNative]);
   const v2Router = router(v2Factory);
   const v2SisterRouter = router(v2SisterFactory);
-  // No descriptor: it would only draw the positions' pictures.
+  // No descriptor: it would only draw pictures of positions.
   const positionManager = create(creationCode("positionManager"), "address, address, address", [
     v3Factory,
     wrappedNative,
@@ -91,14 +91,14 @@ export function deployContracts(
     ...{ wrappedNative, v2Factory, v2Router, v2SisterFactory, v2SisterRouter, v2ForkFactory },
     ...{ v3Factory, positionManager, quoterV2, tickLens, swapRouter02, universalRouter },
   } satisfies Contracts;
-  // The factory is born with 500, 3000 and 10000 only.
+  // The factory starts with 500, 3000 and 10000 only.
   call(v3Factory, { abi: v3FactoryAbi, functionName: "enableFeeAmount", args: [100, 1] });
   return { contracts, transactions };
 }
 
 /**
- * Tokens whose `mint` is open to everybody, and wrappers, as `deployContracts` for the nonces that
- * follow; what is staked is made by the families' deployment.
+ * Deploys tokens whose `mint` is open to everybody, and wrappers, with the nonces after
+ * `deployContracts`. Staked tokens come from the families' deployment.
  */
 export function deployTokens(
   deployer: Address,

@@ -1,6 +1,6 @@
 import { parseAbi, parseAbiParameter } from "viem";
 
-/** Functions and events of the families' contracts; `abis.ts` has those of the first ones. */
+/** ABIs of the families' contracts; `abis.ts` has those of the first families. */
 
 const POOL_KEY =
   "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }";
@@ -40,7 +40,10 @@ export const pancakeV3FactoryAbi = parseAbi([
   "event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)",
 ]);
 
-/** What the pools at addresses of their own share, of what they answer the first words. */
+/**
+ * What pools at their own addresses have in common; only the first words of their answers are
+ * alike.
+ */
 export const ticksPoolAbi = parseAbi([
   "function initialize(uint160 sqrtPriceX96)",
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick)",
@@ -55,7 +58,7 @@ export const ticksPoolAbi = parseAbi([
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
 ]);
 
-/** Two fields more than the others'. */
+/** Has two fields more than the other contracts' event. */
 export const pancakeV3SwapAbi = parseAbi([
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)",
 ]);
@@ -81,7 +84,7 @@ export const algebraQuoterAbi = parseAbi([
   "function quoteExactInputSingle(ExactInputSingle params) returns (uint256 amountOut, uint256 amountIn, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate, uint16 fee)",
 ]);
 
-/** See `AerodromeFactory.sol`: its maker may change fees, and pause. */
+/** See `AerodromeFactory.sol`: its deployer may change fees, and pause. */
 export const aerodromeFactoryAbi = parseAbi([
   "function createPool(address tokenA, address tokenB, bool stable) returns (address)",
   "function getPool(address tokenA, address tokenB, bool stable) view returns (address)",
@@ -109,7 +112,7 @@ export const aerodromePoolAbi = parseAbi([
   "event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)",
 ]);
 
-/** See `SlipstreamFactory.sol`: its maker may replace the module that says fees. */
+/** See `SlipstreamFactory.sol`: its deployer may replace the fee module. */
 export const slipstreamFactoryAbi = parseAbi([
   "function createPool(address tokenA, address tokenB, int24 tickSpacing, uint160 sqrtPriceX96) returns (address)",
   "function getPool(address tokenA, address tokenB, int24 tickSpacing) view returns (address)",
@@ -121,7 +124,7 @@ export const slipstreamFactoryAbi = parseAbi([
   "event SwapFeeModuleChanged(address indexed oldFeeModule, address indexed newFeeModule)",
 ]);
 
-/** What differs from Uniswap V3's: six fields, and ten. */
+/** Where it differs from Uniswap V3: `slot0` has six fields, `ticks` ten. */
 export const slipstreamPoolAbi = parseAbi([
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, bool unlocked)",
   "function ticks(int24 tick) view returns (uint128 liquidityGross, int128 liquidityNet, int128 stakedLiquidityNet, uint256 feeGrowthOutside0X128, uint256 feeGrowthOutside1X128, uint256 rewardGrowthOutsideX128, int56 tickCumulativeOutside, uint160 secondsPerLiquidityOutsideX128, uint32 secondsOutside, bool initialized)",
@@ -130,7 +133,7 @@ export const slipstreamPoolAbi = parseAbi([
   "function increaseObservationCardinalityNext(uint16 observationCardinalityNext)",
 ]);
 
-/** See `SlipstreamFeeModule.sol`: the factory's maker may change fees. */
+/** See `SlipstreamFeeModule.sol`: the factory's deployer may change fees. */
 export const slipstreamFeeModuleAbi = parseAbi([
   "function getFee(address pool) view returns (uint24)",
   "function dynamicFeeConfig(address pool) view returns (uint24 baseFee, uint24 feeCap, uint64 scalingFactor)",
@@ -140,7 +143,7 @@ export const slipstreamFeeModuleAbi = parseAbi([
   "function registerDiscounted(address receiver, uint24 discount)",
 ]);
 
-/** See `DevnetRouter.sol`; amounts of swaps are of exact input when they are positive. */
+/** See `DevnetRouter.sol`; a positive swap amount is an exact input. */
 export const devnetRouterAbi = parseAbi([
   POOL_KEY,
   "struct Position { bytes32 pool; int24 tickLower; int24 tickUpper; uint128 liquidity; }",

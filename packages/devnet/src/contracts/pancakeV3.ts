@@ -5,20 +5,20 @@ import type { Node } from "../node/Node.ts";
 import { creationCode, creationCodeHash } from "./artifacts.ts";
 import type { Deployment } from "./Deployment.ts";
 
-/** PancakeSwap V3: addresses of pools follow from the deployer, not from the factory. */
+/** PancakeSwap V3: pool addresses derive from the deployer, not from the factory. */
 export interface PancakeV3Contracts {
   readonly factory: Address;
   readonly poolDeployer: Address;
   readonly initCodeHash: Hex;
 }
 
-/** Where the creation code of pools stands as if it were a contract's code. */
+/** Address at which the pools' creation code is placed as contract code. */
 const POOL_CODE = "0x5000000000000000000000000000000000000001";
 
 export const placePancakeV3Code = (node: Node): Effect.Effect<unknown, DevnetError> =>
   node.request("hardhat_setCode", [POOL_CODE, creationCode("pancakeV3Pool")]);
 
-/** The factory's deployer is its owner. It has the fees that it is born with. */
+/** The factory's deployer owns it. Fees stay as the factory starts with them. */
 export function deployPancakeV3({ create }: Deployment): PancakeV3Contracts {
   const poolDeployer = create(creationCode("pancakeV3PoolDeployer"), "address", [POOL_CODE]);
   const factory = create(creationCode("pancakeV3Factory"), "address", [poolDeployer]);

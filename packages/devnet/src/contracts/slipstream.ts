@@ -4,20 +4,20 @@ import { creationCode } from "./artifacts.ts";
 import type { Deployment } from "./Deployment.ts";
 import { slipstreamFactoryAbi } from "./familyAbis.ts";
 
-/** Contracts of our own with the interface of Slipstream's: see `SlipstreamPool.sol`. */
+/** Our own contracts with Slipstream's interface: see `SlipstreamPool.sol`. */
 export interface SlipstreamContracts {
   readonly factory: Address;
-  /** Says the fees now; the factory may be given another. */
+  /** Determines the current fees; the factory may be given another. */
   readonly swapFeeModule: Address;
-  /** Of the clones. */
+  /** Hash of the clones' creation code. */
   readonly initCodeHash: Hex;
 }
 
-/** A tick from the average adds 25 pips, up to 2 %: as on Base. */
+/** Each tick from the average adds 25 pips, up to 2 %, as on Base. */
 const SCALING_FACTOR = 25_000_000n;
 const FEE_CAP = 20_000n;
 
-/** The deployer may change fees, and who says them. */
+/** The deployer may change fees, and the module that determines them. */
 export function deploySlipstream({ create, call }: Deployment): SlipstreamContracts {
   const implementation = create(creationCode("slipstreamPool"));
   const factory = create(creationCode("slipstreamFactory"), "address", [implementation]);

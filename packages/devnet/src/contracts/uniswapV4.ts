@@ -6,14 +6,14 @@ import { creationCode, runtimeCode } from "./artifacts.ts";
 import type { Deployment } from "./Deployment.ts";
 import { poolKeyParameter, poolManagerAbi } from "./familyAbis.ts";
 
-/** Uniswap V4: the one contract of all pools, and those that read it. */
+/** Uniswap V4: the contract that holds all pools, and those that read it. */
 export interface UniswapV4Contracts {
   readonly poolManager: Address;
   readonly stateView: Address;
   readonly v4Quoter: Address;
 }
 
-/** What a pool of Uniswap V4 is: its id is the hash of this. The native token is address 0. */
+/** A Uniswap V4 pool: its id is the hash of this key. The native token is address 0. */
 export interface UniswapV4PoolKey {
   readonly currency0: Address;
   readonly currency1: Address;
@@ -24,11 +24,11 @@ export interface UniswapV4PoolKey {
 
 export const NO_HOOKS = zeroAddress;
 export const NATIVE_CURRENCY = zeroAddress;
-/** Instead of a fee: the hook says it. */
+/** Takes the place of a fee that the hook determines. */
 export const DYNAMIC_FEE = 0x800000;
 /**
- * Where `FeeHook.sol` stands twice. Its address says when a hook is called: the one before swaps,
- * the other after liquidity is added, which no swap notices.
+ * Two addresses of `FeeHook.sol`. The address decides when a hook is called: the first before
+ * swaps, the other after liquidity is added, which swaps never notice.
  */
 export const FEE_HOOK = "0x4000000000000000000000000000000000000080";
 export const LIQUIDITY_HOOK = "0x4000000000000000000000000000000000000400";
@@ -41,8 +41,8 @@ export const placeHooks = (node: Node): Effect.Effect<void, DevnetError> =>
   );
 
 /**
- * The deployer owns the manager, and may set the protocol fee of each pool. The manager is the
- * first contract that it makes.
+ * The deployer owns the manager, and may set each pool's protocol fee. The manager is its first
+ * contract.
  */
 export function deployUniswapV4({ deployer, create, call }: Deployment): UniswapV4Contracts {
   const poolManager = create(creationCode("poolManager"), "address", [deployer]);

@@ -9,10 +9,10 @@ import {
   type Hex,
 } from "viem";
 
-/** A JSON-RPC request of a chain; an error of it is a rejection. */
+/** A JSON-RPC request to a chain; an error rejects. */
 export type ChainRequest = (method: string, params: ReadonlyArray<unknown>) => Promise<unknown>;
 
-/** What is asked of the contracts of a chain at one block. */
+/** Reads contracts of a chain at one block. */
 export class ChainReader {
   readonly #request: ChainRequest;
   readonly #block: Hex | "latest";
@@ -32,7 +32,7 @@ export class ChainReader {
     return decodeFunctionResult({ ...call, data: answer } as never) as never;
   }
 
-  /** Undefined where the call reverts; anything else that goes wrong fails. */
+  /** Undefined where the call reverts; any other error fails. */
   async ask<const abi extends Abi, name extends ContractFunctionName<abi>>(
     to: Address,
     call: EncodeFunctionDataParameters<abi, name>,
@@ -45,7 +45,7 @@ export class ChainReader {
     }
   }
 
-  /** Of the block, in seconds. */
+  /** Of the block, in Unix seconds. */
   async timestamp(): Promise<bigint> {
     const block = await this.#request("eth_getBlockByNumber", [this.#block, false]);
     return BigInt((block as { readonly timestamp: Hex }).timestamp);
@@ -61,5 +61,5 @@ export class ChainReader {
   }
 }
 
-/** More than any swap over all ticks of a pool uses. */
+/** More gas than a swap over all ticks of a pool uses. */
 const CALL_GAS = "0x1dcd6500";

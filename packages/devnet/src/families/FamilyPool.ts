@@ -1,25 +1,25 @@
 import type { Address, Hex } from "viem";
 
-/** As files of recorded markets name the kinds of pools. */
+/** Kinds of pools, named as in files of recorded markets. */
 type Family = "uniswap-v4" | "pancake-v3" | "algebra-integral" | "slipstream" | SolidlyFamily;
 type SolidlyFamily = "aerodrome-stable" | "aerodrome-volatile";
 
 /** A pool of one of the further families. */
 export interface FamilyPool {
   readonly family: Family;
-  /** Of the pool, or of the manager that holds it. */
+  /** The pool's address, or that of the manager that holds it. */
   readonly address: Address;
   /** The address, or 32 bytes where a manager holds many pools. */
   readonly id: Hex;
   readonly token0: Address;
   readonly token1: Address;
-  /** Where the pool is named by it. */
+  /** Only where the fee is part of the pool's name. */
   readonly fee?: number;
   readonly tickSpacing?: number;
   readonly hooks?: Address;
 }
 
-/** A pool along ticks, in the words of recorded markets. */
+/** A concentrated pool, with the field names of recorded markets. */
 export interface TicksState {
   readonly sqrtPriceX96: bigint;
   readonly tick: number;
@@ -27,13 +27,15 @@ export interface TicksState {
   readonly tickSpacing: number;
   /** Every initialised tick with its liquidityNet, ascending. */
   readonly ticks: ReadonlyArray<readonly [tick: number, liquidityNet: bigint]>;
-  /** In pips, as the next block's first swap is charged; `protocolFee` comes on top. */
+  /** In pips, as charged for the next block's first swap; `protocolFee` comes on top. */
   readonly fee: number;
-  /** Uniswap V4: in pips, 12 low bits zero for one, 12 high bits the other way. */
+  /**
+   * Uniswap V4, in pips: the low 12 bits for zeroForOne, the high 12 bits for the other direction.
+   */
   readonly protocolFee?: number;
 }
 
-/** A pool of reserves, in the words of recorded markets. */
+/** A pool of reserves, with the field names of recorded markets. */
 export interface SolidlyState {
   readonly reserve0: bigint;
   readonly reserve1: bigint;
@@ -41,7 +43,7 @@ export interface SolidlyState {
   readonly decimals1: number;
   /** In 1/10,000. */
   readonly fee: number;
-  /** Nobody can swap: so are all pools of the factory. */
+  /** Swaps revert. All pools of a factory are paused together. */
   readonly isPaused: boolean;
 }
 

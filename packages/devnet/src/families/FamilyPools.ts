@@ -13,7 +13,7 @@ import { quoteSolidlyPool, readSolidlyPool } from "./solidlyPools.ts";
 import { quoteTicksPool, readTicksPool } from "./ticksPools.ts";
 import { quoteUniswapV4, readUniswapV4 } from "./uniswapV4Pools.ts";
 
-/** What the contracts of a devnet's families say of their pools, for tests to compare with. */
+/** Reads a devnet's family pools from their contracts, for tests to compare with. */
 export class FamilyPools {
   readonly #request: ChainRequest;
   readonly #contracts: FirstFamilies;
@@ -23,14 +23,14 @@ export class FamilyPools {
     this.#contracts = contracts;
   }
 
-  /** At a block, or the newest. */
+  /** At that block, or the newest. */
   state<pool extends FamilyPool>(pool: pool, blockNumber?: number): Promise<FamilyState<pool>> {
     return this.#read(this.#at(blockNumber), pool) as Promise<FamilyState<pool>>;
   }
 
   /**
-   * The other amount of a swap, as the chain would have it in the place of that block; undefined
-   * where the pool reverts, or fills a part only.
+   * The other amount of a swap in place of that block; undefined where the pool reverts or fills
+   * only a part.
    */
   quote(
     pool: FamilyPool,

@@ -3,7 +3,7 @@ import type { ChainReader } from "./ChainReader.ts";
 import type { FamilyPool, TicksState } from "./FamilyPool.ts";
 import { mintedTicks } from "./ticksPools.ts";
 
-/** The fee is what the plugin charges now, and not the last one, which `globalState` has. */
+/** The fee is the plugin's current one, not the last one, which `globalState` has. */
 export async function readAlgebraPool(
   chain: ChainReader,
   { address }: FamilyPool,

@@ -22,7 +22,7 @@ export async function readSolidlyPool(
   };
 }
 
-/** By the pool itself, which knows nothing of exact outputs and answers while it is paused. */
+/** Asks the pool itself, which has no exact outputs and answers even while paused. */
 export function quoteSolidlyPool(
   chain: ChainReader,
   { address, token0, token1 }: FamilyPool,

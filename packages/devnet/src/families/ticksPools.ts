@@ -3,7 +3,7 @@ import { swapQuoterAbi, ticksPoolAbi } from "../contracts/familyAbis.ts";
 import type { ChainReader } from "./ChainReader.ts";
 import type { FamilyPool, FamilyQuoteRequest, TicksState } from "./FamilyPool.ts";
 
-/** A pool along ticks at an address of its own, at the ticks that its logs name. */
+/** Reads a pool with ticks at its own address; its logs name the ticks. */
 export async function readTicksPool(
   chain: ChainReader,
   { address }: FamilyPool,
@@ -45,7 +45,7 @@ export async function mintedTicks(
 const MINTED = { abi: ticksPoolAbi, eventName: "Mint" } as const;
 const MINT = encodeEventTopics(MINTED) as [Hex];
 
-/** By a swap that does not come to its end: see `SwapQuoter.sol`. */
+/** By a swap that is reverted on purpose: see `SwapQuoter.sol`. */
 export async function quoteTicksPool(
   chain: ChainReader,
   swapQuoter: Address,

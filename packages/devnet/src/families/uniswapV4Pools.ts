@@ -20,7 +20,7 @@ export const keyOfPool = ({
   hooks: hooks ?? NO_HOOKS,
 });
 
-/** By StateView, at the ticks that logs name. */
+/** Reads through StateView, at the ticks that logs name. */
 export async function readUniswapV4(
   chain: ChainReader,
   { poolManager, stateView }: UniswapV4Contracts,
@@ -56,7 +56,7 @@ export async function readUniswapV4(
 const MODIFIED = { abi: poolManagerAbi, eventName: "ModifyLiquidity" } as const;
 const MODIFY_LIQUIDITY = encodeEventTopics(MODIFIED) as [Hex];
 
-/** By V4Quoter, which refuses what it cannot fill. */
+/** Asks V4Quoter, which refuses swaps that it cannot fill. */
 export async function quoteUniswapV4(
   chain: ChainReader,
   { v4Quoter }: UniswapV4Contracts,

@@ -5,33 +5,33 @@ import type { MarketToken } from "../market/MarketToken.ts";
 import type { SeededRandom } from "../market/random.ts";
 import type { ManyTokenKind, ManyTokenPool, PlacedSwap } from "./ManyTokenPool.ts";
 
-/** How pools of many tokens of one kind are made and used, with what one pool's terms are. */
+/** How to make and use pools of one kind with many tokens, with the parameters of one pool. */
 export interface ManyTokenHouse {
   readonly kind: ManyTokenKind;
   readonly nativeAt?: number;
   readonly version?: string;
-  /** The pool has its tokens in the order of their addresses. */
+  /** The pool orders its tokens by address. */
   readonly isSorted?: boolean;
-  /** Writes down what the governor sends to make the pool, and says where it will be. */
+  /** Adds the governor's transactions that make the pool. Returns its address. */
   readonly create: (
     ground: Ground,
     tokens: ReadonlyArray<MarketToken>,
   ) => Pick<ManyTokenPool, "address" | "id" | "weights" | "rates" | "hook">;
-  /** The first liquidity, of a holder of the tokens; none where a pool needs none. */
+  /** Adds the first liquidity, from a holder of the tokens; undefined where a pool needs none. */
   readonly fill: (
     pool: ManyTokenPool,
     amounts: ReadonlyArray<bigint>,
     contracts: FamilyContracts,
   ) => Errand | undefined;
-  /** Undefined where nothing leads from the one token to the other. */
+  /** Undefined where the pool cannot swap the one token for the other. */
   readonly swap: (
     pool: ManyTokenPool,
     swap: PlacedSwap,
     contracts: FamilyContracts,
   ) => Errand | undefined;
-  /** Asks what a swap would give, within a few units; who trades goes by it. */
+  /** Asks what a swap would give, within a few units; traders decide by it. */
   readonly quote: (pool: ManyTokenPool, swap: PlacedSwap, contracts: FamilyContracts) => Question;
-  /** What people do beside swaps: liquidity that comes and goes. */
+  /** Actions beside swaps: liquidity that is added and removed. */
   readonly change: (
     pool: ManyTokenPool,
     situation: ChangeSituation,
@@ -39,18 +39,19 @@ export interface ManyTokenHouse {
   ) => Errand | undefined;
 }
 
-/** What a pool is made of and on: `families` has the contracts that make them. */
+/** The surroundings of a new pool: `families` has the contracts that make pools. */
 export interface Ground {
   readonly chainId: number;
   readonly deployment: Deployment;
   readonly families: FamilyContracts;
-  /** Where the next contract will be that a factory makes, which makes nothing beside pools. */
+  /** The address of the next contract that a factory makes, if it makes only pools. */
   readonly nextOf: (factory: Address) => Address;
 }
 
 /**
- * What the devnet's router does for somebody: see `perform` of `DevnetRouter.sol`. The caller pays
- * these amounts of these tokens, and gets what there is of them then; the native one is 0.
+ * A call that the devnet's router makes for a caller: see `perform` of `DevnetRouter.sol`. The
+ * caller pays these amounts of these tokens, and gets the router's balances of them afterwards. The
+ * native token is 0.
  */
 export interface Errand {
   readonly target: Address;
@@ -62,14 +63,14 @@ export interface Errand {
 export interface Question {
   readonly to: Address;
   readonly data: Hex;
-  /** The output in the answer. */
+  /** Extracts the output from the answer. */
   readonly amountOut: (answer: Hex) => bigint;
 }
 
 export interface ChangeSituation {
   readonly random: SeededRandom;
-  /** Of the pool's own shares that the router has; 0 where the pool's address is no token. */
+  /** The pool's own shares that the router holds; 0 where the pool's address is no token. */
   readonly shares: bigint;
-  /** By place: as much as the pool was made for, at prices of now. */
+  /** By position: the amount that the pool was made for, at current prices. */
   readonly depths: ReadonlyArray<bigint>;
 }

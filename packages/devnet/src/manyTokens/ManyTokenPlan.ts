@@ -4,7 +4,7 @@ import type { MarketToken } from "../market/MarketToken.ts";
 import type { ManyTokenHouse } from "./ManyTokenHouse.ts";
 import type { ManyTokenPool } from "./ManyTokenPool.ts";
 
-/** What stands on a devnet of pools of many tokens. */
+/** A devnet's pools of many tokens. */
 export interface ManyTokenPlan {
   readonly dexes: ReadonlyArray<ManyTokenDex>;
   readonly pools: ReadonlyArray<{
@@ -12,7 +12,7 @@ export interface ManyTokenPlan {
     readonly house: ManyTokenHouse;
     /** Symbols, in the pool's order. */
     readonly tokens: ReadonlyArray<string>;
-    /** Worth of all tokens together; of a wrapper, of what is swapped there. */
+    /** Worth of all tokens together; for a wrapper, of what is swapped there. */
     readonly depthUsd: number;
   }>;
 }
@@ -20,7 +20,7 @@ export interface ManyTokenPlan {
 export interface ManyTokenDex {
   readonly id: string;
   readonly name: string;
-  /** What a chain source is configured with, beside what every DEX has. */
+  /** Settings of a chain source beside those that every DEX has. */
   readonly settings: (
     market: { readonly families: FamilyContracts; readonly deployer: Address },
     pools: ReadonlyArray<ManyTokenMarketPool>,

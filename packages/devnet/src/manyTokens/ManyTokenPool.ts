@@ -1,26 +1,26 @@
 import type { Address, Hex } from "viem";
 
-/** Most as files of recorded markets name the kinds of pools. */
+/** Kinds of pools, most of them named as in files of recorded markets. */
 export type ManyTokenKind =
   | ("curve-stable" | "curve-stable-ng" | "curve-crypto" | "erc4626" | "lido")
   | ("balancer-v2-weighted" | "balancer-v2-stable" | "balancer-v3");
 
-/** A pool that knows its tokens by their places: it has two to eight. */
+/** A pool of two to eight tokens, which it knows by position. */
 export interface ManyTokenPool {
   readonly kind: ManyTokenKind;
   readonly dexId: string;
   readonly address: Address;
-  /** The address, or 32 bytes where a vault names the pool so. */
+  /** The address, or the 32 bytes that a vault names the pool by. */
   readonly id: Hex;
-  /** In the pool's order. Where it takes the native token, the wrapped one stands for it. */
+  /** In the pool's order. The wrapped native token stands for the native one. */
   readonly tokens: ReadonlyArray<Address>;
-  /** At this place it takes the native token itself. */
+  /** Position at which the pool takes the native token itself. */
   readonly nativeAt?: number;
-  /** Where the kind is not enough: of old pools, and of crypto pools that take donations. */
+  /** Tells pools of a kind apart: old ones, and crypto pools that take donations. */
   readonly version?: string;
-  /** Of a weighted pool, by place. */
+  /** Of a weighted pool, by position. */
   readonly weights?: ReadonlyArray<number>;
-  /** By place: who says what a unit counts for, where anybody does. */
+  /** By position: the contract that gives a token's rate, where it has one. */
   readonly rates?: ReadonlyArray<PoolRate | undefined>;
   /** Of Balancer V3, where the pool has one. */
   readonly hook?: Address;
@@ -28,27 +28,27 @@ export interface ManyTokenPool {
 
 export interface PoolRate {
   readonly provider: Address;
-  /** What it said when the pool was made. */
+  /** The rate when the pool was made. */
   readonly firstE18: bigint;
 }
 
-/** A swap of an exact input in such a pool. */
+/** An exact-input swap in such a pool. */
 export interface PlacedSwap {
   readonly positionIn: number;
   readonly positionOut: number;
   readonly amountIn: bigint;
 }
 
-/** Numbers of a pool, in the words of recorded markets. */
+/** A pool's numbers, with the field names of recorded markets. */
 export type ManyTokenState = StableState | CryptoReading | WrapperState | BalancerPoolState;
 
 /** Of `curve-stable` and `curve-stable-ng`. */
 export interface StableState {
   readonly kind: "stable";
   readonly balances: ReadonlyArray<bigint>;
-  /** By which units become numbers of 18 decimals, times 10^18. */
+  /** Multipliers from units to numbers with 18 decimals, times 10^18. */
   readonly rates: ReadonlyArray<bigint>;
-  /** With its precision. */
+  /** With its precision factor. */
   readonly A: bigint;
   readonly aPrecision: bigint;
   /** In 1/10^10. */
@@ -57,7 +57,10 @@ export interface StableState {
   readonly offpegFeeMultiplier?: bigint;
 }
 
-/** Of `curve-crypto`; during a ramp with A and gamma of now, and D as the contract keeps it. */
+/**
+ * State of `curve-crypto`; during a ramp, with the current A and gamma, and with D as the contract
+ * stores it.
+ */
 export interface CryptoReading {
   readonly kind: "crypto";
   readonly balances: ReadonlyArray<bigint>;
@@ -70,7 +73,7 @@ export interface CryptoReading {
   readonly feeGamma: bigint;
   readonly totalSupply: bigint;
   readonly virtualPrice: bigint;
-  /** Where a ramp ends: A in the upper 128 bits, and gamma. */
+  /** The ramp's target: A in the upper 128 bits, and gamma. */
   readonly future: bigint;
 }
 
@@ -81,24 +84,24 @@ export interface WrapperState {
   readonly assets: bigint;
   /** The most assets that it takes now. */
   readonly depositMax: bigint;
-  /** Of `lido`: what it wraps. */
+  /** Of `lido`: the token that it wraps. */
   readonly staked?: Address;
 }
 
-/** Of Balancer's, as the next swap would find them. */
+/** Of Balancer's pools, as the next swap would find them. */
 export interface BalancerPoolState {
   readonly kind: "balancer";
   readonly balances: ReadonlyArray<bigint>;
-  /** What tokens count for, times 10^18. */
+  /** Values of the tokens, times 10^18. */
   readonly rates: ReadonlyArray<bigint>;
   readonly decimals: ReadonlyArray<number>;
-  /** In 1/10^18; of V3 also which part of it leaves the pool. */
+  /** In 1/10^18; on V3 with the part of it that leaves the pool. */
   readonly fee: bigint;
   readonly aggregateFee: bigint;
   readonly isPaused: boolean;
   /** In recovery mode, or while the amplification ramps. */
   readonly isUnsteady: boolean;
-  /** Of weighted pools, the last of V3 only. */
+  /** Of weighted pools; the following field only on V3. */
   readonly weights?: ReadonlyArray<bigint>;
   readonly leastBalances?: ReadonlyArray<bigint>;
   /** Of stable pools, times 1000. */

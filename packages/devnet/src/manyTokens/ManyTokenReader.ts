@@ -12,7 +12,7 @@ import type { ManyTokenKind, ManyTokenPool, ManyTokenState, PlacedSwap } from ".
 import { readManyTokens } from "./readManyTokens.ts";
 import { stakeHouse, vaultHouse } from "./wrapperHouses.ts";
 
-/** How somebody swaps in a pool of each kind. */
+/** How to swap in a pool of each kind. */
 const SWAPS: Readonly<Record<ManyTokenKind, ManyTokenHouse["swap"]>> = {
   "balancer-v2-stable": swapInV2,
   "balancer-v2-weighted": swapInV2,
@@ -27,29 +27,26 @@ const SWAPS: Readonly<Record<ManyTokenKind, ManyTokenHouse["swap"]>> = {
 /** More than any swap uses. */
 const CALL_GAS = "0x1dcd6500";
 
-/** What the contracts of a devnet say of its pools of many tokens, for tests to compare with. */
+/** Reads a devnet's pools of many tokens from their contracts, for tests to compare with. */
 export class ManyTokenReader {
   readonly #request: ChainRequest;
   readonly #contracts: FamilyContracts;
   readonly #payer: Address;
 
-  /** The payer has tokens, and lets the devnet's router take them: a trader. */
+  /** `payer` must hold the tokens and have approved the devnet's router: a trader does. */
   constructor(request: ChainRequest, contracts: FamilyContracts, payer: Address) {
     this.#request = request;
     this.#contracts = contracts;
     this.#payer = payer;
   }
 
-  /** At a block, or the newest. */
+  /** At that block, or the newest. */
   state(pool: ManyTokenPool, blockNumber?: number): Promise<ManyTokenState> {
     const chain = new ChainReader(this.#request, blockOf(blockNumber));
     return readManyTokens(chain, pool, this.#contracts);
   }
 
-  /**
-   * What a swap itself gives, as the chain would have it in the place of that block; undefined
-   * where the pool reverts.
-   */
+  /** What a swap gives in place of that block; undefined where the pool reverts. */
   async quote(
     pool: ManyTokenPool,
     swap: PlacedSwap,

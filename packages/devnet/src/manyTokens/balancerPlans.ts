@@ -9,7 +9,7 @@ const V2: ManyTokenDex = {
   settings: ({ families: { balancerV2 } }, pools) => ({
     ...{ protocol: "balancer-v2", factory: balancerV2.vault, clock: balancerV2.clock },
     weightedFactories: [balancerV2.weightedFactory],
-    // Pools of 2022 and later have one formula, with a token of their own or without.
+    // All pools since 2022 use one formula, whether or not they contain a token of their own.
     composableFactories: [balancerV2.stableFactory, balancerV2.composableFactory],
     rateProviders: providersOf(pools),
   }),
@@ -83,7 +83,7 @@ const BASE: ManyTokenPlan["pools"] = [
   },
 ];
 
-/** Pools of Balancer's on each devnet. */
+/** Balancer pools of each devnet. */
 export const BALANCER: Readonly<Record<NetworkId, ManyTokenPlan>> = {
   ETH: { dexes: [V2, V3], pools: ETH },
   BASE: { dexes: [V2, V3], pools: BASE },

@@ -5,19 +5,19 @@ import type { SeededRandom } from "../market/random.ts";
 import type { Ground } from "./ManyTokenHouse.ts";
 import type { ManyTokenPool, PoolRate } from "./ManyTokenPool.ts";
 
-/** What the houses of Balancer's Vaults share. */
+/** Shared by the houses of both Balancer Vaults. */
 
-/** By symbol, of weights that add up to 1. */
+/** By symbol; the weights add up to 1. */
 export type Weights = Readonly<Record<string, number>>;
 
-/** In hundredths of a per cent of 10^18, as the contracts have them, whose sum must be right. */
+/** Rounded to hundredths of a per cent of 10^18, so that the contracts get an exact sum. */
 export const weightsE18 = (
   tokens: ReadonlyArray<MarketToken>,
   weights: Weights,
 ): ReadonlyArray<bigint> =>
   tokens.map(({ symbol }) => BigInt(Math.round(weights[symbol]! * 1e4)) * 10n ** 14n);
 
-/** Makes a provider for each of these tokens, which says what it is worth in one of the others. */
+/** Makes a rate provider for each of these tokens: what it is worth in one of the others. */
 export function provideRates(
   { deployment }: Ground,
   tokens: ReadonlyArray<MarketToken>,
@@ -34,7 +34,7 @@ export function provideRates(
   });
 }
 
-/** A rate a little above the first one of one of the tokens, where any has one. */
+/** A rate a little above the first one, for one of the tokens that have rates. */
 export function pickRate(
   { rates = [] }: ManyTokenPool,
   random: SeededRandom,
@@ -46,7 +46,7 @@ export function pickRate(
   return { provider, rateE18: firstE18 + (firstE18 * grown) / 10n ** 9n };
 }
 
-/** One of the names, the likelier the more it weighs. */
+/** One of the names, with probabilities in proportion to the weights. */
 export function pickWeighted<Name extends string>(
   weights: Readonly<Record<Name, number>>,
   random: SeededRandom,
@@ -55,12 +55,12 @@ export function pickWeighted<Name extends string>(
   return random.pick(names.flatMap((name) => new Array<Name>(weights[name]).fill(name)));
 }
 
-/** Of what a pool was made for, from a ten-millionth to a five-hundredth. */
+/** A share of what a pool was made for: from a ten-millionth to a five-hundredth. */
 export const pickShare = (random: SeededRandom): bigint =>
   BigInt(Math.ceil(random.betweenMagnitudes(1e2, 2e6)));
 export const SHARE_WHOLE = 10n ** 9n;
 
-/** An output that a pool of such depths can give, and more than enough for it. */
+/** An output that a pool of such depths can give, and more than enough input for it. */
 export function pickExactOutput(
   depths: ReadonlyArray<bigint>,
   random: SeededRandom,

@@ -32,18 +32,18 @@ import {
 import type { ChangeSituation, Errand, Ground, ManyTokenHouse } from "./ManyTokenHouse.ts";
 import type { ManyTokenPool, PlacedSwap } from "./ManyTokenPool.ts";
 
-/** Pools of Balancer V2, which the published factories make. The devnet's router owns them. */
+/** Pools of Balancer V2, made by the published factories. The devnet's router owns them. */
 
 const NAME = "Devnet";
 const SYMBOL = "DEV";
-/** A pool keeps a rate for so long. */
+/** How long a pool caches a rate. */
 const RATE_SECONDS = 3_600n;
-/** Contracts that a factory makes when it is made: the halves of its pools' code. */
+/** Contracts that a factory creates in its constructor: the two halves of its pools' code. */
 const CODE_HALVES = 2n;
 const SPECIALIZATIONS = { general: 0, minimal: 1, twoTokens: 2 } as const;
 const GIVEN_IN = 0;
 const GIVEN_OUT = 1;
-/** What is joined and left by, in `userData`. */
+/** Kinds of joins and exits, in `userData`. */
 const INIT = 0n;
 const EXACT_TOKENS_IN = 1n;
 const TOKEN_IN_FOR_EXACT_SHARES = 2n;
@@ -74,7 +74,7 @@ export const weightedV2House = (weights: Weights, feeE18: bigint): ManyTokenHous
   change: (pool, situation, contracts) => change(pool, situation, contracts, 1n),
 });
 
-/** Of the year 2022, without a token of its own among its tokens. */
+/** A stable pool of 2022, whose tokens do not include its own. */
 export const stableV2House = (amplification: bigint, feeE18: bigint): ManyTokenHouse => ({
   ...{ ...common, kind: "balancer-v2-stable", version: "stable" },
   create: (ground, tokens) => {
@@ -90,7 +90,7 @@ export const stableV2House = (amplification: bigint, feeE18: bigint): ManyTokenH
   change: (pool, situation, contracts) => change(pool, situation, contracts, 1n),
 });
 
-/** With rates of these tokens. */
+/** A composable stable pool; the tokens in `rated` have rates. */
 export const composableV2House = (
   amplification: bigint,
   feeE18: bigint,
@@ -113,7 +113,10 @@ export const composableV2House = (
   change: (pool, situation, contracts) => change(pool, situation, contracts, 2n),
 });
 
-/** The pool's id follows from the factory's nonce, and from how many pools the Vault knows. */
+/**
+ * The pool's address follows from the factory's nonce; its id also from the number of pools in the
+ * Vault.
+ */
 function create(
   { deployment, families }: Ground,
   factory: Address,
@@ -132,7 +135,7 @@ function create(
   return { address, id };
 }
 
-/** The Vault's order of a pool's tokens, its own among them where it is composable. */
+/** A pool's tokens in the Vault's order; a composable pool's own token is among them. */
 const assetsOf = ({ address, tokens, version }: ManyTokenPool): ReadonlyArray<Address> =>
   version === "composable" ? [...tokens, address].sort() : tokens;
 
@@ -148,7 +151,7 @@ function join(
   amounts: ReadonlyArray<bigint>,
 ): Errand {
   const assets = assetsOf(pool);
-  // What is minted of the pool's own token counts as if it were paid.
+  // The pool's own minted token counts as paid.
   const most = assets.map((asset) => amounts[pool.tokens.indexOf(asset)] ?? MAX_UINT256);
   const request = { assets, maxAmountsIn: most, userData, fromInternalBalance: false };
   const data = encodeFunctionData({
@@ -201,12 +204,12 @@ function quote(
   const call = { abi: balancerV2VaultAbi, functionName: "queryBatchSwap" } as const;
   const args = [GIVEN_IN, [step], assets, fundsOf(router)] as const;
   const data = encodeFunctionData({ ...call, args });
-  // Words of the answer: where the array begins, its length, what is paid, what is given.
+  // Words of the answer: offset of the array, its length, the amount paid, the amount given.
   const amountOut = (answer: Hex) => -BigInt.asIntN(256, BigInt(`0x${answer.slice(2 + 3 * 64)}`));
   return { to: vault, data, amountOut };
 }
 
-/** Nobody pauses a pool, which would stay so: tests do. */
+/** Traffic never pauses a pool, which would stay paused: tests do. */
 const CHANGES: Readonly<Record<keyof typeof ACTS, number>> = {
   swapExactOutput: 10,
   joinUnevenly: 8,
@@ -221,7 +224,7 @@ const CHANGES: Readonly<Record<keyof typeof ACTS, number>> = {
 interface Act extends ChangeSituation {
   readonly pool: ManyTokenPool;
   readonly contracts: FamilyContracts;
-  /** Leaves with all tokens in proportion. */
+  /** Exits with all tokens in proportion. */
   readonly leaveEvenly: bigint;
 }
 

@@ -36,8 +36,8 @@ import type { ChangeSituation, Errand, Ground, ManyTokenHouse } from "./ManyToke
 import type { ManyTokenPool, PlacedSwap, PoolRate } from "./ManyTokenPool.ts";
 
 /**
- * Pools of Balancer V3, which its factories make. The devnet's router may pause them and change
- * their fees.
+ * Pools of Balancer V3, made by its factories. The devnet's router may pause them and change their
+ * fees.
  */
 
 const NAME = "Devnet";
@@ -46,7 +46,7 @@ const VERSION = "1";
 const STANDARD = 0;
 const WITH_RATE = 1;
 const PERMIT_EXPIRATION = 2 ** 48 - 1;
-/** Of 18 decimals: what `MinTokenBalanceLib` asks for, or a unit of the token. */
+/** With 18 decimals: the minimum of `MinTokenBalanceLib`, or one unit of the token. */
 const LEAST_BALANCE = 1_000_000n;
 const NO_DATA: Hex = "0x";
 
@@ -149,7 +149,7 @@ const rolesOf = ({ families: { router } }: Ground) => ({
   ...{ pauseManager: router, swapFeeManager: router, poolCreator: zeroAddress },
 });
 
-/** No two of a devnet are the same. */
+/** Unique on a devnet. */
 const saltOf = ({ deployment }: Ground): Hex =>
   numberToHex(deployment.transactions.length, { size: 32 });
 
@@ -157,11 +157,11 @@ interface Made {
   readonly factory: Address;
   readonly data: Hex;
   readonly salt: Hex;
-  /** Creation code of the pool, with what its constructor takes. */
+  /** Creation code of the pool, with its constructor's arguments. */
   readonly code: Hex;
 }
 
-/** Balancer's router pays with Permit2, and takes shares, for the devnet's. */
+/** Balancer's router pulls the devnet router's payments through Permit2, and takes its shares. */
 function create(
   { deployment, families, chainId }: Ground,
   { factory, data, salt, code }: Made,
@@ -213,7 +213,7 @@ export function swapInV3(
   return { target: balancerV3.router, data, tokens: [tokenIn, tokenOut], amounts: [amountIn, 0n] };
 }
 
-/** A query leaves the Vault as the swap would: so each is asked apart. */
+/** A query changes the Vault as the swap would, so each one is asked separately. */
 function quote(
   { address, tokens }: ManyTokenPool,
   { positionIn, positionOut, amountIn }: PlacedSwap,
@@ -229,7 +229,7 @@ function quote(
   return { to: swapQuoter, data, amountOut: BigInt };
 }
 
-/** Nobody pauses a pool, which would stay so: tests do. */
+/** Traffic never pauses a pool, which would stay paused: tests do. */
 const CHANGES: Readonly<Record<keyof typeof ACTS, number>> = {
   swapExactOutput: 10,
   joinUnevenly: 10,

@@ -11,7 +11,7 @@ import type { Errand, ManyTokenHouse } from "./ManyTokenHouse.ts";
 import type { ManyTokenPool, PlacedSwap } from "./ManyTokenPool.ts";
 
 interface CryptoTerms {
-  /** Which of the factories makes the pool; the version is the factory's. */
+  /** The factory that makes the pool; the version is the factory's. */
   readonly factory: Exclude<keyof CurveContracts, "stableNgFactory">;
   /** A · n^n · 10,000. */
   readonly A: bigint;
@@ -22,7 +22,7 @@ interface CryptoTerms {
   readonly feeGamma: bigint;
 }
 
-/** The rest of the terms, as the public pools have them; the time is ten minutes over ln 2. */
+/** The other parameters, as public pools have them; the averaging time is ten minutes over ln 2. */
 const REBALANCING = {
   allowedExtraProfit: 2_000_000_000_000n,
   adjustmentStep: 146_000_000_000_000n,

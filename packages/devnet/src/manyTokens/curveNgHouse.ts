@@ -6,20 +6,20 @@ import type { ManyTokenHouse } from "./ManyTokenHouse.ts";
 
 interface NgTerms {
   readonly amplification: bigint;
-  /** In 1/10^10: the fee, and how often as much it becomes out of balance. */
+  /** In 1/10^10: the fee, and its multiplier out of balance. */
   readonly fee: bigint;
   readonly offpegFeeMultiplier: bigint;
 }
 
-/** As the factory numbers types of coins. */
+/** The factory's number for this type of coin. */
 const PLAIN = 0;
 const ORACLE = 1;
 const VAULT = 3;
-/** How a token of staked ether tells its rate. */
+/** Selector by which a staked-ether token gives its rate. */
 export const STAKE_RATE: Hex = "0x035faf82";
 const NO_SELECTOR: Hex = "0x00000000";
 
-/** Pools of StableSwap-NG: shares of vaults have rates, and staked ether has one of itself. */
+/** Pools of StableSwap-NG: vault shares have rates, and staked ether gives its own. */
 export const curveNgHouse = ({
   amplification,
   fee,

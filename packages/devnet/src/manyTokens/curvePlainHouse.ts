@@ -7,16 +7,18 @@ import type { Errand, ManyTokenHouse, Question } from "./ManyTokenHouse.ts";
 import type { ManyTokenPool, PlacedSwap } from "./ManyTokenPool.ts";
 
 interface PlainTerms {
-  /** `plain-2020` as 3pool, whose `exchange` returns nothing; `plain` as the later templates. */
+  /**
+   * `plain-2020` like 3pool, whose `exchange` returns nothing; `plain` like the later templates.
+   */
   readonly version: "plain-2020" | "plain";
   readonly amplification: bigint;
   /** In 1/10^10. */
   readonly fee: bigint;
-  /** Where a coin is the native token itself. */
+  /** Position at which a coin is the native token itself. */
   readonly nativeAt?: number;
 }
 
-/** By which Curve names the native token. */
+/** Curve's address for the native token. */
 const NATIVE_COIN: Address = `0x${"e".repeat(40)}`;
 const ADMIN_FEE = 5_000_000_000n;
 
@@ -42,7 +44,7 @@ export const curvePlainHouse = ({
   fill,
   swap: exchangeStable,
   quote: quoteStable,
-  /** Nobody can take anything out. */
+  /** Nobody can remove liquidity. */
   change: (pool, situation) => {
     const change = drawLiquidityChange({ ...situation, shares: 0n });
     return change?.kind === "add" ? fill(pool, change.amounts) : undefined;
@@ -54,7 +56,7 @@ function fill(pool: ManyTokenPool, amounts: ReadonlyArray<bigint>): Errand {
   return { target: pool.address, data, tokens: coinsOf(pool), amounts };
 }
 
-/** Of all StableSwap pools. */
+/** `exchange`, which all StableSwap pools have. */
 export function exchangeStable(
   pool: ManyTokenPool,
   { positionIn, positionOut, amountIn }: PlacedSwap,
@@ -65,7 +67,7 @@ export function exchangeStable(
   return { target: pool.address, data, tokens, amounts: [amountIn, 0n] };
 }
 
-/** The same. */
+/** `get_dy`, which all StableSwap pools have. */
 export function quoteStable(
   { address: to }: ManyTokenPool,
   { positionIn, positionOut, amountIn }: PlacedSwap,

@@ -1,6 +1,6 @@
 import type { ChangeSituation } from "./ManyTokenHouse.ts";
 
-/** What somebody does with liquidity: as much comes as goes on the whole. */
+/** A change of liquidity; on average as much is added as removed. */
 export type LiquidityChange =
   | { readonly kind: "add"; readonly amounts: ReadonlyArray<bigint> }
   | { readonly kind: "remove"; readonly shares: bigint }
@@ -8,7 +8,7 @@ export type LiquidityChange =
 
 const MILLION = 1_000_000;
 
-/** Of all tokens or of one; undefined where there is nothing to take out. */
+/** In all tokens or one; undefined where there is nothing to remove. */
 export function drawLiquidityChange({
   random,
   shares,

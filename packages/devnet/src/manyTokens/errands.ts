@@ -7,7 +7,7 @@ import type { Errand } from "./ManyTokenHouse.ts";
 import type { ManyTokenMarketPool } from "./ManyTokenPlan.ts";
 import type { ManyTokenPool } from "./ManyTokenPool.ts";
 
-/** An errand as who pays for it sends it. */
+/** An errand as a transaction of its payer. */
 export const throughRouter = (
   to: Address,
   { target, data, tokens, amounts }: Errand,
@@ -21,11 +21,11 @@ export const throughRouter = (
   value: tokens.reduce((sum, token, at) => (token === zeroAddress ? sum + amounts[at]! : sum), 0n),
 });
 
-/** What the pool takes and gives at a place. */
+/** The coin that the pool takes and gives at a position. */
 export const coinAt = ({ tokens, nativeAt }: ManyTokenPool, position: number): Address =>
   position === nativeAt ? zeroAddress : tokens[position]!;
 
-/** By place: as much as a pool is made for, of each token by its weight. */
+/** By position: the amounts that a pool is made for, each token by its weight. */
 export const depthsOf = (
   { pool: { weights }, tokens, depthUsd }: ManyTokenMarketPool,
   priceUsd: (token: MarketToken) => number,

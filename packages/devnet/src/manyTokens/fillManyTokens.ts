@@ -2,10 +2,10 @@ import type { Market } from "../market/Market.ts";
 import type { Transaction } from "../node/transactions.ts";
 import { depthsOf, throughRouter } from "./errands.ts";
 
-/** Of a token's depth: what is swapped there so that a pool has a past. */
+/** The part of a token's depth that is swapped to give the pool a past. */
 const FIRST_SHARE = 10_000n;
 
-/** The transactions, each of the deployer, that put the first liquidity in. */
+/** The deployer's transactions that add the first liquidity. */
 export const fillManyTokens = ({ manyTokens, families }: Market): ReadonlyArray<Transaction> =>
   manyTokens.pools.flatMap((planned) => {
     const depths = depthsOf(planned, ({ priceUsd }) => priceUsd);
@@ -13,7 +13,7 @@ export const fillManyTokens = ({ manyTokens, families }: Market): ReadonlyArray<
     return errand === undefined ? [] : [throughRouter(families!.router, errand)];
   });
 
-/** A little from each place to the next, as `tradeEverywhere` for the others. */
+/** Swaps a little from each position to the next, as `tradeEverywhere` does for other pools. */
 export const tradeManyTokens = ({ manyTokens, families }: Market): ReadonlyArray<Transaction> =>
   manyTokens.pools.flatMap((planned) => {
     const { pool, house, tokens } = planned;

@@ -8,7 +8,7 @@ import { curvePlainHouse } from "./curvePlainHouse.ts";
 import type { ManyTokenDex, ManyTokenPlan } from "./ManyTokenPlan.ts";
 import { stakeHouse, vaultHouse } from "./wrapperHouses.ts";
 
-/** No contract makes the pools of such a DEX: they are configured. */
+/** No factory makes the pools of such a DEX: they are configured. */
 const NO_FACTORY = zeroAddress;
 
 const CURVE: ManyTokenDex = {
@@ -75,7 +75,7 @@ const volatile = {
   ...{ midFee: 26_000_000n, outFee: 45_000_000n, feeGamma: 230_000_000_000_000n },
 };
 const twocrypto = curveCryptoHouse({ factory: "twocryptoFactory", ...volatile });
-/** Of tokens that follow each other. */
+/** A pool of two tokens whose prices move together. */
 const newTwocrypto = curveCryptoHouse({
   ...{ factory: "newTwocryptoFactory", A: 20_000_000n, gamma: 10_000_000_000_000_000n },
   ...{ midFee: 3_000_000n, outFee: 45_000_000n, feeGamma: 300_000_000_000_000_000n },
@@ -122,7 +122,7 @@ const BASE: ManyTokenPlan = {
   ],
 };
 
-/** What stands on each devnet of pools of many tokens. */
+/** Each devnet's pools of many tokens. */
 export const MANY_TOKENS: Readonly<Record<NetworkId, ManyTokenPlan>> = {
   ETH: withBalancer("ETH", ETH),
   BASE: withBalancer("BASE", BASE),

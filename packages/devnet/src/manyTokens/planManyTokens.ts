@@ -3,7 +3,7 @@ import type { MarketToken } from "../market/Market.ts";
 import type { Ground } from "./ManyTokenHouse.ts";
 import type { ManyTokenMarketPool, ManyTokenPlan } from "./ManyTokenPlan.ts";
 
-/** The pools of a plan, with where they will be; the governor makes them in this order. */
+/** A plan's pools with their addresses; the governor makes them in this order. */
 export function planManyTokens(
   { pools }: ManyTokenPlan,
   given: Omit<Ground, "nextOf">,
@@ -11,7 +11,7 @@ export function planManyTokens(
 ): ReadonlyArray<ManyTokenMarketPool> {
   const nonces = new Map<Address, bigint>();
   const nextOf = (from: Address): Address => {
-    // A contract's first is 1.
+    // A contract's nonces begin at 1.
     const nonce = (nonces.get(from) ?? 0n) + 1n;
     nonces.set(from, nonce);
     return getContractAddress({ from, nonce }).toLowerCase() as Address;

@@ -14,7 +14,7 @@ import type { BalancerPoolState, ManyTokenPool } from "./ManyTokenPool.ts";
 
 const ONE_E18 = 10n ** 18n;
 
-/** What a pool of Balancer V2 would swap with in a block of that time, in seconds. */
+/** A Balancer V2 pool as a swap would find it in a block at that time, in seconds. */
 export async function readBalancerV2(
   chain: ChainReader,
   pool: ManyTokenPool,
@@ -50,7 +50,7 @@ export async function readBalancerV2(
   return { ...state, rates, amp, isUnsteady: isRecovering || isRamping };
 }
 
-/** The rate that a pool has kept, or the provider's own once that has expired. */
+/** The rate that a pool has cached, or the provider's once that has expired. */
 async function rateOfV2(
   chain: ChainReader,
   { address, tokens, rates = [] }: ManyTokenPool,
@@ -66,7 +66,7 @@ async function rateOfV2(
   return chain.read(provided.provider, { abi: rateProviderAbi, functionName: "getRate" });
 }
 
-/** What the Vault has of a pool of Balancer V3 at the rates of the block, less fees on yields. */
+/** A Balancer V3 pool's balances in the Vault, at the block's rates, less fees on yields. */
 export async function readBalancerV3(
   chain: ChainReader,
   { address, version }: ManyTokenPool,

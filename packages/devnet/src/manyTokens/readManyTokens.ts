@@ -17,7 +17,7 @@ import type {
 } from "./ManyTokenPool.ts";
 import { readBalancerV2, readBalancerV3 } from "./readBalancer.ts";
 
-/** The numbers of a pool, asked of its contract one by one. */
+/** A pool's numbers, read from its contract one by one. */
 export function readManyTokens(
   chain: ChainReader,
   pool: ManyTokenPool,
@@ -59,7 +59,7 @@ async function readPlain(
       return chain.read(address, { abi, functionName: "balances", args });
     }),
   );
-  // What stands for the native token has its decimals.
+  // The wrapped token has the native token's decimals.
   const decimals = await Promise.all(
     tokens.map((token) => chain.read(token, { abi: devnetTokenAbi, functionName: "decimals" })),
   );

@@ -2,19 +2,19 @@ import { encodeFunctionData, zeroAddress } from "viem";
 import { wrapperAbi as abi, devnetTokenAbi } from "../contracts/abis.ts";
 import type { ManyTokenHouse } from "./ManyTokenHouse.ts";
 
-/** A wrapper is itself the token of its shares, at place 1: nothing more is made or filled. */
+/** A wrapper is itself the token of its shares, at position 1: nothing more is made or filled. */
 const create: ManyTokenHouse["create"] = (_ground, tokens) => {
   const { address } = tokens[1]!;
   return { address, id: address };
 };
 const fill = () => undefined;
 
-/** A vault of ERC-4626, into which deposits lead and out of which shares are redeemed. */
+/** An ERC-4626 vault: swaps in one direction deposit, in the other redeem shares. */
 export const vaultHouse: ManyTokenHouse = {
   ...{ kind: "erc4626", create, fill },
   swap: ({ address: target, tokens }, { positionIn, amountIn }, { router }) => {
     const isDeposit = positionIn === 0;
-    // Whoever calls the router gets what it has of both afterwards.
+    // The router sends the caller its balances of both tokens afterwards.
     const data = isDeposit
       ? encodeFunctionData({ abi, functionName: "deposit", args: [amountIn, router] })
       : encodeFunctionData({ abi, functionName: "redeem", args: [amountIn, router, router] });
@@ -25,7 +25,7 @@ export const vaultHouse: ManyTokenHouse = {
     const data = encodeFunctionData({ abi, functionName, args: [amountIn] });
     return { to, data, amountOut: BigInt };
   },
-  /** What is sent to it is earned by all shares. */
+  /** Assets sent to the vault are earned by all its shares. */
   change: ({ address, tokens }, { random, depths }) => {
     const [asset] = tokens;
     const earned = BigInt(Math.floor(Number(depths[0]) * random.betweenMagnitudes(1e-9, 1e-5)));
@@ -35,7 +35,10 @@ export const vaultHouse: ManyTokenHouse = {
   },
 };
 
-/** Lido's staking by wstETH: it gives shares of the native tokens it is sent, and no way back. */
+/**
+ * Lido's staking by wstETH: it gives shares for the native tokens sent to it, and cannot redeem
+ * them.
+ */
 export const stakeHouse: ManyTokenHouse = {
   ...{ kind: "lido", nativeAt: 0, create, fill },
   swap: ({ address: target, tokens }, { positionIn, amountIn }) =>
@@ -46,7 +49,7 @@ export const stakeHouse: ManyTokenHouse = {
     const call = { abi, functionName: "getWstETHByStETH", args: [amountIn] } as const;
     return { to, data: encodeFunctionData(call), amountOut: BigInt };
   },
-  /** As a report of what validators have earned. */
+  /** Like a report of what validators have earned. */
   change: ({ address: target }, { random, depths }) => {
     const earned = BigInt(Math.floor(Number(depths[0]) * random.betweenMagnitudes(1e-9, 1e-5)));
     const data = encodeFunctionData({ abi, functionName: "earn", args: [earned] });

@@ -7,22 +7,19 @@ import type { ManyTokenDex, ManyTokenMarketPool } from "../manyTokens/ManyTokenP
 import type { MarketToken } from "./MarketToken.ts";
 import type { DexCode, FamilyCode, NetworkPlan } from "./networks.ts";
 
-/** A plan's market once it stands on a chain. */
+/** The market of a plan on a chain. */
 export interface Market {
   readonly plan: NetworkPlan;
   readonly contracts: Contracts;
   readonly hashes: InitCodeHashes;
-  /** Undefined where the plan has none of the further families. */
+  /** Undefined where the plan has no further families. */
   readonly families: FamilyContracts | undefined;
-  /**
-   * Sends the transactions of the set-up and makes `DevnetOptions.deploy`'s contracts; nothing
-   * later.
-   */
+  /** Sends the transactions of the set-up, and those of `DevnetOptions.deploy`; none later. */
   readonly deployer: Address;
   readonly traders: ReadonlyArray<Trader>;
   readonly tokens: ReadonlyArray<MarketToken>;
   readonly pools: ReadonlyArray<MarketPool>;
-  /** Beside those; none without the families. */
+  /** Pools beside those in `pools`; none without the families. */
   readonly manyTokens: {
     readonly dexes: ReadonlyArray<ManyTokenDex>;
     readonly pools: ReadonlyArray<ManyTokenMarketPool>;
@@ -37,19 +34,19 @@ export interface MarketPool {
   readonly dexCode: DexCode;
   readonly token0: MarketToken;
   readonly token1: MarketToken;
-  /** Where it changes, that of the beginning. */
+  /** Where the fee changes, the initial one. */
   readonly feePips: number;
   readonly depthUsd: number;
-  /** Of pools of the further families; the address above is then the pool's id, cut to 20 bytes. */
+  /** For pools of the further families; `address` is then the pool's id, cut to 20 bytes. */
   readonly family?: FamilyPool;
   /** See `PoolPlan`. */
   readonly protocolFee?: number;
 }
 
-/** An account with plenty of everything, and approvals for all routers. */
+/** An account with plenty of every token, which has approved all routers. */
 export interface Trader {
   readonly address: Address;
-  /** Known to everybody who knows the seed; of worth on a devnet only. */
+  /** Anybody who knows the seed can derive it; for devnets only. */
   readonly privateKey: Hex;
 }
 
@@ -66,13 +63,13 @@ const TICK_SPACINGS: Readonly<Record<number, number>> = {
 export const isFamilyCode = (dexCode: DexCode): dexCode is FamilyCode =>
   !["v2", "v2Sister", "v2Fork", "v3"].includes(dexCode);
 
-/** Whether a pool is of two reserves, and its shares are tokens: all others are along ticks. */
+/** Whether a pool has two reserves and shares that are tokens; all others have ticks. */
 export const isPair = ({ dexCode }: Pick<MarketPool, "dexCode">): boolean =>
   PAIR_CODES.includes(dexCode);
 
 const PAIR_CODES: ReadonlyArray<DexCode> = ["v2", "v2Sister", "v2Fork", "aerodrome"];
 
-/** Of a pool along ticks. */
+/** Of a concentrated pool. */
 export const tickSpacingOf = ({ family, feePips }: MarketPool): number =>
   family?.tickSpacing ?? TICK_SPACINGS[feePips]!;
 
@@ -82,11 +79,11 @@ export const MAX_UINT256 = 2n ** 256n - 1n;
 export const MAX_UINT160 = 2n ** 160n - 1n;
 export const MAX_UINT128 = 2n ** 128n - 1n;
 
-/** Whole units of a float amount of a token. */
+/** A float amount of a token in whole units. */
 export const toUnits = (amount: number, { decimals }: { readonly decimals: number }): bigint =>
   BigInt(Math.floor(amount * 10 ** decimals));
 
-/** Units of token1 for one of token0 that is fair at these prices. */
+/** The fair ratio at these prices, in units of token1 for one of token0. */
 export const fairRatio = (
   { token0, token1 }: Pick<MarketPool, "token0" | "token1">,
   priceUsd: (token: MarketToken) => number,
@@ -95,5 +92,5 @@ export const fairRatio = (
 export const toSqrtPriceX96 = (ratio: number): bigint =>
   BigInt(Math.floor(Math.sqrt(ratio) * 2 ** 96));
 
-/** The tick at or below a ratio. */
+/** The highest tick at or below a ratio. */
 export const toTick = (ratio: number): number => Math.floor(Math.log(ratio) / Math.log(1.0001));

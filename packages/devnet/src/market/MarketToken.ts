@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import type { TokenPlan } from "./networks.ts";
 
-/** A token of a plan once it stands on a chain. */
+/** A token of a plan, deployed on a chain. */
 export interface MarketToken extends TokenPlan {
   readonly address: Address;
 }

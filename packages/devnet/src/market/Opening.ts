@@ -1,18 +1,18 @@
 import type { Address } from "viem";
 import type { MarketPool } from "./Market.ts";
 
-/** How a pool begins. */
+/** The initial state of a pool. */
 export interface Opening {
   readonly pool: MarketPool;
-  /** Of the first liquidity. */
+  /** Owner of the first liquidity. */
   readonly owner: Address;
   /** Units of token1 for one of token0. */
   readonly ratio: number;
-  /** Where the liquidity of a pool along ticks lies, the whole range first; of pairs none. */
+  /** The ranges of a concentrated pool's liquidity, the whole range first; none for pairs. */
   readonly ranges: ReadonlyArray<{
     readonly tickLower: number;
     readonly tickUpper: number;
-    /** Of the pool's depth. */
+    /** Share of the pool's depth. */
     readonly share: number;
   }>;
 }

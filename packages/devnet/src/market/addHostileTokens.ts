@@ -15,20 +15,20 @@ import { openPools, planOpenings } from "./openPools.ts";
 import { accountOf, locate } from "./planMarket.ts";
 import { makeRandom } from "./random.ts";
 
-/** Tokens and pools beside a market's, which no traffic touches. */
+/** Hostile tokens and their pools beside a market; no traffic touches them. */
 export interface HostileMarket {
   readonly tokens: ReadonlyArray<MarketToken & { readonly kind: HostileKind }>;
   readonly pools: ReadonlyArray<MarketPool>;
 }
 
 const DEPTH_USD = 800_000;
-/** What is minted of the tokens on the other side of these pools. */
+/** How much of each other token in these pools is minted, in dollars. */
 const FUNDING_USD = 50_000_000;
 
 /**
- * Makes the hostile tokens beside a market that stands: each with a pair with the wrapped native
- * token, some with a concentrated pool as well. An account of their own makes and owns them, so
- * that everything else is where it is without them; its transfers are not interfered with.
+ * Adds the hostile tokens to a market that already exists: each with a pair with the wrapped native
+ * token, some also with a concentrated pool. An account of their own makes and owns them, so that
+ * all other addresses stay the same. The tokens leave its transfers alone.
  */
 export const addHostileTokens: (
   node: Node,
@@ -53,7 +53,7 @@ export const addHostileTokens: (
   const funding = [native!, dollar!].map((token) => ({ ...token, capUsd: FUNDING_USD }));
   const traded = [...funding, ...tokens];
   const pools = plans.map((pool) => locate(market, pool, traded));
-  // The owner opens these pools as the deployer has opened the others.
+  // The owner opens these pools the way the deployer opened the others.
   const side: Market = { ...market, deployer: owner, tokens: traded, pools };
   const own = (transaction: Transaction) => ({ from: owner, transaction });
   const mine = makeBatches(node);
@@ -78,7 +78,7 @@ export const addHostileTokens: (
 const createdAt = (from: Address, nonce: number): Address =>
   getContractAddress({ from, nonce: BigInt(nonce) }).toLowerCase() as Address;
 
-/** Lets a token know what a purchase and a sale is. */
+/** Tells a token which addresses are pools, so that it recognises purchases and sales. */
 const tellPools = (token: Address, pools: ReadonlyArray<MarketPool>): Transaction => ({
   to: token,
   data: encodeFunctionData({
@@ -88,7 +88,10 @@ const tellPools = (token: Address, pools: ReadonlyArray<MarketPool>): Transactio
   }),
 });
 
-/** Has a token ask whoever moves it, as if that were a pair, for what its reserves do not count. */
+/**
+ * Makes a token call back whoever moves it, as if that were a pair, for the balance above its
+ * reserves.
+ */
 const tellReentry = (token: Address, owner: Address): Transaction => {
   const skim = encodeFunctionData({ abi: v2PairAbi, functionName: "skim", args: [owner] });
   return {

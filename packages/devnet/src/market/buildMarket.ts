@@ -24,15 +24,15 @@ import { tradeEverywhere } from "./tradeEverywhere.ts";
 
 const NATIVE_FORTUNE = 10n ** 27n;
 /**
- * How late a node's clock is when it starts; the set-up lets the time pass, so that pools are older
- * than the first trade. Fees that follow averages over ten minutes need these to have been.
+ * How late a node's clock is at the start. The set-up lets this time pass, so that pools are older
+ * than the first trade: fees that follow ten-minute averages need that.
  */
 export const secondsBehind = ({ dexes }: NetworkPlan): number =>
   dexes.some(({ dexCode }) => isFamilyCode(dexCode)) ? 1_000 : 1;
-/** Of blocks once the market stands; as on Ethereum. */
+/** Gas limit of blocks after the set-up, as on Ethereum. */
 const BLOCK_GAS_LIMIT = 60_000_000;
 
-/** A market that stands on a node, and the node's own accounts that have some of its tokens. */
+/** A market on a node, and the node's own accounts that hold some of its tokens. */
 export interface BuiltMarket {
   readonly market: Market;
   readonly accounts: ReadonlyArray<Address>;
@@ -40,7 +40,7 @@ export interface BuiltMarket {
 
 /**
  * Makes a plan's contracts, tokens, accounts and pools on a fresh node, in a few blocks, and trades
- * in the pools unless they are to be untraded; `endSetUp` has to follow.
+ * in the pools unless `isUntraded`. Must be followed by `endSetUp`.
  */
 export const buildMarket: (
   node: Node,
@@ -55,9 +55,9 @@ export const buildMarket: (
       catch: (cause) => new DevnetError({ reason: "NotInstalled", detail: String(cause) }),
     });
     const { deployer, traders, families } = market;
-    // Each request would be written to a log that nobody reads.
+    // Otherwise the node writes each request to a log that nobody reads.
     yield* node.request("hardhat_setLoggingEnabled", [false]);
-    // The first has native tokens alone, for who wants to see what becomes of such a sender.
+    // The first account has only native tokens, for tests of such a sender.
     const [, ...accounts] = yield* node.request<ReadonlyArray<Address>>("eth_accounts", []);
     const ours = [
       ...[deployer, ...traders.map(({ address }) => address)],
@@ -71,7 +71,7 @@ export const buildMarket: (
     const own = (transaction: Transaction) => ({ from: deployer, transaction });
     yield* mine(sendings);
     yield* mine([own(fundTraders(market)), ...approveForDeployer(market)]);
-    // A block for each: the node needs far longer for the receipts of one with hundreds.
+    // One block each: receipts of a block with hundreds of transactions take the node far longer.
     for (const trader of traders) yield* mine(approveForTrader(market, trader));
     const openings = planOpenings(market, makeRandom(seed));
     yield* mine([...openPools(market, openings), ...fillManyTokens(market)].map(own));
@@ -89,7 +89,7 @@ export const buildMarket: (
 
 const lowerCase = (address: Address) => address.toLowerCase() as Address;
 
-/** Has the node make a block for each transaction that it gets, as large as on Ethereum at most. */
+/** Makes the node mine a block for each transaction, with Ethereum's gas limit. */
 export const endSetUp: (node: Node) => Effect.Effect<void, DevnetError> = Effect.fnUntraced(
   function* (node) {
     yield* node.request("evm_setBlockGasLimit", [numberToHex(BLOCK_GAS_LIMIT)]);
@@ -97,14 +97,17 @@ export const endSetUp: (node: Node) => Effect.Effect<void, DevnetError> = Effect
   },
 );
 
-/** Lets the node sign for an account, and makes it rich. */
+/** Makes the node sign for an account, and gives it a fortune. */
 export const settle = (node: Node) => (account: Address) =>
   Effect.all([
     node.request("hardhat_impersonateAccount", [account]),
     node.request("hardhat_setBalance", [account, numberToHex(NATIVE_FORTUNE)]),
   ]);
 
-/** Lets the routers, and where there is none Multicall3, take their owners' shares in pairs. */
+/**
+ * Approves the pair shares of their owners for the DEX's router, or for Multicall3 where there is
+ * none.
+ */
 const approveShares = (market: Market) =>
   market.pools.flatMap((pool, index) => {
     const { v2Router, v2SisterRouter, multicall3 } = market.contracts;

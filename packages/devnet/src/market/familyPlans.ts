@@ -2,11 +2,11 @@ import { DYNAMIC_FEE, FEE_HOOK, LIQUIDITY_HOOK } from "../contracts/uniswapV4.ts
 import type { FamilyCode, NetworkId, NetworkPlan, PoolPlan, TokenPlan } from "./networks.ts";
 import { NETWORKS } from "./networks.ts";
 
-/** What stands on each devnet of the further families. */
+/** A devnet's further families. */
 interface FamilyPlan {
   readonly dexes: NetworkPlan["dexes"];
   readonly pools: ReadonlyArray<PoolPlan>;
-  /** Beside the network's own, or in the place of one with the same symbol. */
+  /** Added to the network's own tokens; replaces one with the same symbol. */
   readonly tokens: ReadonlyArray<TokenPlan>;
 }
 
@@ -31,10 +31,10 @@ const pool = (
 const fee = (feePips: number, tickSpacing: number): Named => ({ feePips, tickSpacing });
 const spaced = (tickSpacing: number): Named => ({ tickSpacing });
 const STABLE = { isStable: true };
-/** Says that it charges nothing, and charges 5 %: no traffic touches it. */
+/** Claims to charge nothing, and charges 5 %; no traffic touches it. */
 const TRAP = { ...fee(DYNAMIC_FEE, 60), hooks: FEE_HOOK } as const;
 
-/** "ETH" is the native token, which only Uniswap V4 takes as it is. */
+/** "ETH" is the native token, which only Uniswap V4 takes directly. */
 const ETH: FamilyPlan = {
   dexes: [V4, PANCAKE, ALGEBRA],
   tokens: [
@@ -123,7 +123,7 @@ const BASE: FamilyPlan = {
 
 const FAMILIES: Readonly<Record<NetworkId, FamilyPlan>> = { ETH, BASE };
 
-/** A network's plan, with the further families beside the first ones. */
+/** A network's plan with the further families added. */
 export function planWithFamilies(network: NetworkId): NetworkPlan {
   const plan = NETWORKS[network];
   const { dexes, pools, tokens } = FAMILIES[network];

@@ -4,7 +4,10 @@ import type { Transaction } from "../node/transactions.ts";
 import type { Market, MarketToken } from "./Market.ts";
 import type { Opening } from "./Opening.ts";
 
-/** Makes a pair by a call, pays it of the deployer's tokens, and mints the shares of its owner. */
+/**
+ * Calls `create` to make a pair, pays the deployer's tokens into it, and mints shares for its
+ * owner.
+ */
 export function fillPair(
   { contracts, deployer }: Market,
   { pool: { token0, token1, address }, owner }: Opening,

@@ -16,15 +16,15 @@ import {
   toUnits,
 } from "./Market.ts";
 
-/** What each trader has of all there is of a token; the deployer, who fills the pools, the rest. */
+/** Each trader's share of a token's supply; the deployer, who fills the pools, has the rest. */
 const TRADER_SHARE = 0.15;
-/** What each account for users has of each token. */
+/** Worth of each token in each account for users. */
 const ACCOUNT_USD = 1_000_000;
 
 /**
- * Gives all there is of all tokens to the traders and the deployer, in one transaction: these
- * tokens let everybody call `mint`; wrapped and staked native tokens, and shares, Multicall3 buys
- * and hands on.
+ * Gives the whole supply of all tokens to the traders and the deployer, in one transaction. Anybody
+ * may call these tokens' `mint`; Multicall3 buys wrapped and staked native tokens and shares, and
+ * passes them on.
  */
 export function fundTraders(market: Market): Transaction {
   const { contracts, tokens, traders, deployer, families } = market;
@@ -56,8 +56,8 @@ export function fundTraders(market: Market): Transaction {
 }
 
 /**
- * Hands each account some of every token, out of what a trader has: a transaction for each account,
- * which the first trader sends. Multicall3 has the traders' approvals.
+ * Sends each account some of every token from the first trader, in a transaction for each account.
+ * Multicall3 has the traders' approvals.
  */
 export function fundAccounts(
   { contracts, tokens, traders }: Market,
@@ -77,7 +77,7 @@ export function fundAccounts(
   });
 }
 
-/** What somebody is given of a token. */
+/** How much of a token an account gets. */
 interface Holding {
   readonly holder: Address;
   readonly amount: bigint;
@@ -86,7 +86,7 @@ interface Holding {
 const sumOf = (holdings: ReadonlyArray<Holding>): bigint =>
   holdings.reduce((sum, { amount }) => sum + amount, 0n);
 
-/** Stakes a little, has it earn what makes a token worth its price, and stakes the rest. */
+/** Stakes a little, lets it earn what gives the token its price, and stakes the rest. */
 function stake(token: MarketToken, native: MarketToken, holdings: ReadonlyArray<Holding>) {
   const rate = (value: bigint) =>
     toUnits((Number(value) * token.priceUsd) / native.priceUsd, UNITS);
@@ -94,7 +94,7 @@ function stake(token: MarketToken, native: MarketToken, holdings: ReadonlyArray<
   const earned = encodeFunctionData({
     ...{ abi: wrapperAbi, functionName: "earn", args: [rate(first) - first] },
   });
-  // A little more than what it comes to, since shares are rounded down.
+  // A little more than the exact sum, since shares are rounded down.
   const rest = rate(sumOf(holdings)) + 1_000_000_000n * BigInt(holdings.length);
   return [
     { ...call(token.address, "0x"), value: first },
@@ -104,7 +104,7 @@ function stake(token: MarketToken, native: MarketToken, holdings: ReadonlyArray<
   ];
 }
 
-/** Deposits for each holder, and has the vault earn what makes its shares worth their price. */
+/** Deposits for each holder, and lets the vault earn what gives its shares their price. */
 function deposit(
   multicall3: Address,
   vault: MarketToken,
@@ -123,10 +123,10 @@ function deposit(
   ];
 }
 
-/** Of numbers that are units already. */
+/** For amounts that are in units already. */
 const UNITS = { decimals: 0 };
 
-/** Lets all routers, the position manager, Permit2 and Multicall3 take a trader's tokens. */
+/** Approves a trader's tokens for all routers, the position manager, Permit2 and Multicall3. */
 export function approveForTrader(
   { contracts, families, tokens }: Market,
   { address: from }: Trader,
@@ -150,7 +150,9 @@ export function approveForTrader(
   ]);
 }
 
-/** What opening pools, and trading in them, takes of the deployer's tokens goes through these. */
+/**
+ * Approvals of the deployer's tokens for the contracts that open pools and make the first trades.
+ */
 export function approveForDeployer({
   contracts,
   families,
@@ -173,7 +175,7 @@ export const approve = (token: Address, spender: Address): Transaction => ({
 
 const approvals = new Map<Address, Hex>();
 
-/** Hundreds of transactions approve a few. */
+/** Cached: hundreds of transactions approve a few spenders. */
 function approvalOf(spender: Address): Hex {
   const known = approvals.get(spender);
   if (known !== undefined) return known;

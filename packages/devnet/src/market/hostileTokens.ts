@@ -1,12 +1,12 @@
 import type { TokenPlan } from "./networks.ts";
 
-/** What a hostile token does; the names of `HostileToken.sol`, which tells more. */
+/** What a hostile token does; `HostileToken.sol` explains the names. */
 export type HostileKind = (typeof HOSTILE_TOKENS)[number]["kind"];
 
 interface HostileTokenPlan extends TokenPlan {
-  /** As the contract numbers it. */
+  /** The contract's number for the kind. */
   readonly kindNumber: number;
-  /** Whether it has a concentrated pool with the second anchor beside its pair. */
+  /** Whether it also has a concentrated pool, with the second anchor. */
   readonly isConcentrated: boolean;
 }
 
@@ -17,7 +17,7 @@ const token = <const Kind extends string>(
   isConcentrated = false,
 ) => ({
   ...{ kind, kindNumber, symbol, name: `Hostile: ${kind}`, decimals: 18, isConcentrated },
-  // No traffic moves it.
+  // No traffic moves its price.
   ...{ priceUsd: 2, capUsd: 35e6, volatility: 0 },
 });
 

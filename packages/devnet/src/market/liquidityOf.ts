@@ -1,8 +1,8 @@
 import { type MarketPool, type MarketToken, toUnits } from "./Market.ts";
 
 /**
- * What so many dollars, half of them in each token, give of liquidity in a range, at a price; as
- * the position managers work it out, but in floats.
+ * The liquidity of so many dollars in a range at a price, half of them in each token; computed as
+ * position managers do, but in floats.
  */
 export function liquidityOf(
   { token0, token1 }: MarketPool,

@@ -12,7 +12,7 @@ import { NO_HOOKS, poolIdOf } from "../contracts/uniswapV4.ts";
 import type { FamilyPool } from "../families/FamilyPool.ts";
 import type { FamilyCode, PoolPlan } from "./networks.ts";
 
-/** Where a pool of one of the further families will be, of tokens in their order. */
+/** The address of a pool of a further family, with its tokens in their order. */
 export function locateFamilyPool(
   dexCode: FamilyCode,
   plan: PoolPlan,
@@ -62,7 +62,7 @@ export function locateFamilyPool(
   }
 }
 
-/** Of all pools, until somebody changes it. */
+/** Tick spacing of all pools, unless somebody changes it. */
 const ALGEBRA_SPACING = 60;
 
 const BY_FEE = parseAbiParameters("address, address, uint24");

@@ -1,8 +1,6 @@
 import type { Address } from "viem";
 
-/**
- * What stands on each network's devnet: tokens with their prices, DEXes, pools with their depth.
- */
+/** Each network's devnet: tokens with their prices, DEXes, pools with their depth. */
 
 export type NetworkId = "ETH" | "BASE";
 
@@ -10,38 +8,40 @@ export interface TokenPlan {
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
-  /** What it is worth when the devnet starts, and around what it wanders later. */
+  /** Its price when the devnet starts, around which it moves later. */
   readonly priceUsd: number;
-  /** What all of it is worth together when the devnet starts: as much is minted. */
+  /** Worth of its whole supply when the devnet starts; determines how much is minted. */
   readonly capUsd: number;
   /** How far its price moves in a step, as a share of it. */
   readonly volatility: number;
-  /** Symbol of the token whose moves it shares; its own moves come on top. */
+  /** Symbol of a token whose price moves it shares, beside its own. */
   readonly follows?: string;
-  /** Of a token that is no ordinary one: shares of another's vault, or staked native tokens. */
+  /** For shares of another token's vault, and for staked native tokens. */
   readonly wraps?: { readonly kind: "shares"; readonly asset: string } | { readonly kind: "stake" };
 }
 
 export interface PoolPlan {
   readonly dexId: string;
   readonly tokens: readonly [string, string];
-  /** Only where pools of a DEX are named by their fees. */
+  /** Only where the DEX tells pools apart by fee. */
   readonly feePips?: number;
-  /** Only where they are named by it. */
+  /** Only where the DEX tells pools apart by tick spacing. */
   readonly tickSpacing?: number;
-  /** Of Aerodrome: x³y + xy³ and not xy. */
+  /** Aerodrome: x³y + xy³ instead of xy. */
   readonly isStable?: boolean;
-  /** Of Uniswap V4. */
+  /** Only for Uniswap V4. */
   readonly hooks?: Address;
-  /** Of Uniswap V4, in pips: 12 low bits zero for one, 12 high bits the other way. */
+  /**
+   * Uniswap V4, in pips: the low 12 bits for zeroForOne, the high 12 bits for the other direction.
+   */
   readonly protocolFee?: number;
   /** Worth of both sides together. */
   readonly depthUsd: number;
 }
 
-/** A DEX's code and factory: `v2` and `v2Sister` keep 0.30 %, `v2Fork` 0.20 %. */
+/** A DEX's code and factory. Fees: `v2` and `v2Sister` 0.30 %, `v2Fork` 0.20 %. */
 export type DexCode = "v2" | "v2Sister" | "v2Fork" | "v3" | FamilyCode;
-/** Those of `familyPlans.ts`. */
+/** The DEXes of `familyPlans.ts`. */
 export type FamilyCode = "v4" | "pancakeV3" | "algebra" | "aerodrome" | "slipstream";
 
 export interface NetworkPlan {
@@ -53,7 +53,7 @@ export interface NetworkPlan {
   }>;
   /** The first is the wrapped native token. */
   readonly tokens: ReadonlyArray<TokenPlan>;
-  /** Tokens whose price is taken for known. */
+  /** Symbols of the anchors. */
   readonly anchors: ReadonlyArray<string>;
   readonly pools: ReadonlyArray<PoolPlan>;
 }
@@ -77,7 +77,7 @@ const DAI = token("DAI", "Dai Stablecoin", 18, 1, 4_600, 0.00002);
 const EURC = token("EURC", "Euro Coin", 6, 1.16, 330, 0.0001);
 const LINK = token("LINK", "ChainLink Token", 18, 16, 10_200, 0.002);
 
-/** One pool of the lowest fee a DEX: to open the market, 6,932 words of its bitmap are read. */
+/** One pool of the lowest fee per DEX: opening the market reads 6,932 words of its bitmap. */
 const pool = (
   dexId: string,
   depthUsd: number,
@@ -92,8 +92,8 @@ const pool = (
 });
 
 const ETH: NetworkPlan = {
-  // "mil" and 1: an id of no chain in the public registers, so that what is signed here is worth
-  // nothing elsewhere; not 31337, for which Permit2's published code has a wrong domain separator.
+  // "mil" and 1: an id that no public chain has, so that signatures made here are worthless
+  // elsewhere. Not 31337, for which Permit2's published code has a wrong domain separator.
   chainId: 0x6d696c01,
   dexes: [
     { id: "UNISWAP_V2", name: "Uniswap V2", dexCode: "v2" },

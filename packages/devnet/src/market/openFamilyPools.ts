@@ -19,10 +19,10 @@ import { type Market, type MarketPool, toSqrtPriceX96, toUnits } from "./Market.
 import type { Opening } from "./Opening.ts";
 import { mintCall, throughDevnetRouter } from "./routerCalls.ts";
 
-/** So that Slipstream's fee follows the price: see `SlipstreamFeeModule.sol`. */
+/** Lets Slipstream's fee follow the price: see `SlipstreamFeeModule.sol`. */
 const OBSERVATIONS = 310;
 
-/** Stable ones begin with equal amounts of both, which is what the pool asks for. */
+/** Stable pools begin with equal amounts of both tokens, as the contract requires. */
 export function openAerodromePool(
   market: Market,
   opening: Opening,
@@ -44,7 +44,7 @@ export function openAerodromePool(
   );
 }
 
-/** Makes a pool along ticks at its price, and mints its owner's positions. */
+/** Makes a concentrated pool at its price, and mints its owner's positions. */
 export function openTicksPool(
   market: Market,
   { pool, owner, ratio, ranges }: Opening,
@@ -62,7 +62,7 @@ export function openTicksPool(
   ];
 }
 
-/** Enough for whatever a pool may take of the native token; none where it takes none. */
+/** More than a swap can take of the native token; 0 for pools without it. */
 export const nativeOf = ({ token0 }: MarketPool): bigint =>
   token0.address === NATIVE_CURRENCY ? 10n ** 24n : 0n;
 
@@ -118,7 +118,7 @@ interface Call {
   readonly callData: Hex;
 }
 
-/** These calls by Multicall3, or none. */
+/** Calls made by Multicall3, all or none. */
 const together = (multicall3: Address, calls: ReadonlyArray<Call>): Transaction => ({
   to: multicall3,
   data: encodeFunctionData({
@@ -128,7 +128,7 @@ const together = (multicall3: Address, calls: ReadonlyArray<Call>): Transaction 
   }),
 });
 
-/** By the governor, once the pools are there. */
+/** Sent by the governor once the pools exist. */
 export const setProtocolFees = ({ families, pools }: Market): ReadonlyArray<Sending> =>
   pools.flatMap(({ family, protocolFee }) => {
     if (families === undefined || protocolFee === undefined) return [];

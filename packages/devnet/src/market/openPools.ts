@@ -17,13 +17,13 @@ import type { Opening } from "./Opening.ts";
 import { openAerodromePool, openTicksPool } from "./openFamilyPools.ts";
 import type { SeededRandom } from "./random.ts";
 
-/** How far, as a share, a pool's price is from the fair one when it opens. */
+/** How far a pool's opening price is from the fair one, as a share. */
 const PRICE_ERROR = 0.0015;
-/** Share of a pool's depth that lies over the whole range. */
+/** Share of a pool's depth over the whole range. */
 const FULL_RANGE_SHARE = 0.2;
 const POSITIONS = 5;
 
-/** How the pools of a market are to begin; traders own their first liquidity, in turn. */
+/** The openings of a market's pools; traders own the first liquidity, in turn. */
 export const planOpenings = (market: Market, random: SeededRandom): ReadonlyArray<Opening> =>
   market.pools.map((pool, index) => {
     const price = ({ priceUsd }: MarketToken) => priceUsd;
@@ -33,8 +33,8 @@ export const planOpenings = (market: Market, random: SeededRandom): ReadonlyArra
   });
 
 /**
- * The transactions, each of the deployer, that make the pools and put their first liquidity in. The
- * deployer must have let Multicall3, the position manager and the devnet's router take its tokens.
+ * The deployer's transactions that make the pools and add their first liquidity. The deployer must
+ * have approved Multicall3, the position manager and the devnet's router.
  */
 export const openPools = (
   market: Market,
@@ -57,7 +57,7 @@ export const openPools = (
     }
   });
 
-/** Who owns the first liquidity of the pool at an index of the market's list. */
+/** The owner of the first liquidity of the pool at this index of `market.pools`. */
 export const ownerOf = ({ traders }: Market, poolIndex: number): Address =>
   traders[poolIndex % traders.length]!.address;
 
@@ -108,11 +108,11 @@ function openConcentrated(
 }
 
 const MAX_TICK = 887_272;
-/** To trade over wider ones takes more than the deployer has of a token. */
+/** Trading through wider ranges takes more of a token than the deployer has. */
 const HALF_RANGE_MAX = 60_000;
 
 /**
- * The whole range, and narrower ones over each other around the price, a few ticks to thousands.
+ * The whole range, and narrower, overlapping ones around the price, from a few ticks to thousands.
  */
 function drawRanges(tick: number, spacing: number, random: SeededRandom): Opening["ranges"] {
   const widest = MAX_TICK - (MAX_TICK % spacing);

@@ -35,8 +35,8 @@ import type { NetworkPlan, PoolPlan } from "./networks.ts";
 const TRADERS = 4;
 
 /**
- * The market of a plan with every address that it will have, which all follow from those of who
- * deploys; and the transactions that make its contracts and tokens.
+ * A plan's market with all its addresses, which follow from the deployers' addresses, and the
+ * transactions that make its contracts and tokens.
  */
 export function planMarket(
   plan: NetworkPlan,
@@ -45,7 +45,8 @@ export function planMarket(
 ): { readonly market: Market; readonly sendings: ReadonlyArray<Sending> } {
   const deployer = accountOf(`deployer of ${plan.chainId}`);
   const hashes = initCodeHashes();
-  // An account of their own makes the families: everything else is where it is without them.
+  // The families have a deployer of their own, so that all other addresses are the same without
+  // them.
   const governor = accountOf(`governor of ${plan.chainId}`);
   const further = plan.dexes.some(({ dexCode }) => isFamilyCode(dexCode))
     ? deployFamilies(governor)
@@ -87,10 +88,10 @@ export function planMarket(
   };
 }
 
-/** An account that follows from its name alone. */
+/** The address of an account whose key derives from its name. */
 export const accountOf = (name: string): Address => privateKeyToAddress(secret(name));
 
-/** Where a pool will be, among these tokens. */
+/** The address of a planned pool, and its tokens in order. */
 export function locate(
   { plan, contracts, hashes, families }: Pick<Market, "plan" | "contracts" | "hashes" | "families">,
   pool: PoolPlan,
@@ -102,7 +103,7 @@ export function locate(
   const [first, second] = pool.tokens.map(
     (symbol) => known.find((token) => token.symbol === symbol)!,
   );
-  // Addresses are all in lower case, and so are compared as the numbers that they are.
+  // Lower-case addresses compare as the numbers that they are.
   const [token0, token1] = first!.address < second!.address ? [first!, second!] : [second!, first!];
   const pair = (factory: Address, hash: Hex, fee: number) => ({
     address: create2(
@@ -138,13 +139,13 @@ export function locate(
   }
 }
 
-/** In pips, of pools whose plan does not say it. */
+/** Initial fees in pips, where the plan gives none. */
 const FIRST_FEES: Readonly<Partial<Record<FamilyPool["family"], number>>> = {
   "aerodrome-stable": 500,
   "aerodrome-volatile": 3_000,
   "algebra-integral": 500,
 };
-/** The same of Slipstream's, by tick spacing. */
+/** Initial fees of Slipstream pools, by tick spacing. */
 const SPACING_FEES: Readonly<Record<number, number>> = {
   1: 100,
   50: 500,
@@ -153,7 +154,7 @@ const SPACING_FEES: Readonly<Record<number, number>> = {
   2000: 10_000,
 };
 
-/** Of Uniswap V4; worth what the wrapped one is. No market's list has it. */
+/** Uniswap V4's native token, with the wrapped one's price. It is in no market's list. */
 const nativeToken = ([wrapped]: ReadonlyArray<MarketToken>): MarketToken => ({
   ...{ symbol: "ETH", name: "Ether", decimals: 18, address: NATIVE_CURRENCY },
   ...{ priceUsd: wrapped!.priceUsd, capUsd: 0, volatility: 0, follows: wrapped!.symbol },

@@ -1,16 +1,16 @@
-/** Random numbers that a seed determines. */
+/** Random numbers determined by a seed. */
 export interface SeededRandom {
-  /** From 0 to below 1. */
+  /** In [0, 1). */
   readonly next: () => number;
-  /** From `low` to below `high`. */
+  /** In [`low`, `high`). */
   readonly between: (low: number, high: number) => number;
-  /** As `between`, each order of magnitude as likely as any other. */
+  /** Like `between`, with each order of magnitude equally likely. */
   readonly betweenMagnitudes: (low: number, high: number) => number;
-  /** Around 0, with a standard deviation of 1. */
+  /** Mean 0, standard deviation 1. */
   readonly normal: () => number;
-  /** From 0 to below `count`. */
+  /** An integer from 0 to `count` − 1. */
   readonly index: (count: number) => number;
-  /** One of at least one. */
+  /** One of `choices`, which must not be empty. */
   readonly pick: <A>(choices: ReadonlyArray<A>) => A;
   readonly chance: (probability: number) => boolean;
 }

@@ -5,15 +5,15 @@ import type { FamilyPool } from "../families/FamilyPool.ts";
 import { keyOfPool } from "../families/uniswapV4Pools.ts";
 import type { Transaction } from "../node/transactions.ts";
 
-/** Calls of `DevnetRouter.sol`, by the family of the pool. */
+/** Calls to `DevnetRouter.sol`, by the pool's family. */
 
-/** One inside of the limits of TickMath: where swaps without a price limit end. */
+/** One inside TickMath's limits: where swaps without a price limit end. */
 const PRICE_ENDS_X96 = [4295128740n, 1461446703485210103287273052203988822378723970341n] as const;
 
-/** More than it takes to get to any price. */
+/** More than it takes to move to any price. */
 export const ENDLESS = 2n ** 126n;
 
-/** Of exact input when the amount is positive, of exact output when it is negative. */
+/** A positive amount is an exact input, a negative one an exact output. */
 export function swapCall(
   pool: FamilyPool,
   zeroForOne: boolean,
@@ -26,7 +26,7 @@ export function swapCall(
     : encodeFunctionData({ abi, functionName: "swap", args: [pool.address, ...rest] });
 }
 
-/** For an owner, of the caller's tokens. */
+/** Mints a position for an owner, paid with the caller's tokens. */
 export function mintCall(
   pool: FamilyPool,
   owner: Address,
@@ -39,7 +39,7 @@ export function mintCall(
   return encodeFunctionData({ abi, functionName: "mint", args });
 }
 
-/** Of the caller's position at an index of its book, with what it has earned. */
+/** Burns liquidity of the caller's position at an index of its book, with its fees. */
 export function burnCall(pool: FamilyPool, index: number, liquidity: bigint): Hex {
   const rest = [BigInt(index), liquidity] as const;
   if (pool.family === "uniswap-v4")
@@ -50,7 +50,7 @@ export function burnCall(pool: FamilyPool, index: number, liquidity: bigint): He
 
 const isAlgebra = ({ family }: FamilyPool): boolean => family === "algebra-integral";
 
-/** Together, with native tokens; what is not needed of them comes back. */
+/** One transaction with all calls. Native tokens that are not needed come back. */
 export const throughDevnetRouter = (
   { router }: Pick<FamilyContracts, "router">,
   calls: ReadonlyArray<Hex>,

@@ -15,10 +15,10 @@ import { nativeOf } from "./openFamilyPools.ts";
 import { ENDLESS, swapCall, throughDevnetRouter } from "./routerCalls.ts";
 
 /**
- * The transactions, each of the deployer, after which pools have a past, as on a chain of some age:
- * what a swap writes is no longer zero, which costs far more gas once and never again. Prices are
- * where they were. The deployer must have let SwapRouter02 and the devnet's router take its tokens,
- * and the block must be a second later than the one that opened the pools.
+ * The deployer's transactions that give pools a past, like those of an older chain: the first write
+ * to a zero slot costs far more gas, and only once. Prices end where they were. The deployer must
+ * have approved SwapRouter02 and the devnet's router, and the block must be at least a second after
+ * the pools' opening.
  */
 export const tradeEverywhere = (
   market: Market,
@@ -30,13 +30,13 @@ export const tradeEverywhere = (
     return isPair(pool) ? countPrices(pool) : tradeAround(market, opening);
   });
 
-/** Has a pair add up its prices over time. */
+/** Makes a pair update its cumulative prices. */
 const countPrices = ({ address }: MarketPool): Transaction => ({
   to: address,
   data: encodeFunctionData({ abi: v2PairAbi, functionName: "sync" }),
 });
 
-/** A little there and back, so that there are fees of both tokens. */
+/** Swaps a little there and back, so that there are fees in both tokens. */
 function tradeInAerodromePool({ families }: Market, pool: MarketPool): Transaction {
   const swaps = [pool.token0, pool.token1].map((token) => {
     const amount = toUnits(pool.depthUsd / 10_000 / token.priceUsd, token);
@@ -46,7 +46,7 @@ function tradeInAerodromePool({ families }: Market, pool: MarketPool): Transacti
   return throughDevnetRouter(families!, swaps);
 }
 
-/** Sells until the price is below all narrow ranges, buys until it is above them, and goes back. */
+/** Sells until the price is below all narrow ranges, buys until it is above them, and returns. */
 function tradeAround(
   { contracts, deployer, families }: Market,
   { pool, ratio, ranges: [, ...narrow] }: Opening,

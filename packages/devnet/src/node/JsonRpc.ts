@@ -16,7 +16,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** Of JSON-RPC. */
+/** JSON-RPC's code for an unknown method. */
 const UNKNOWN_METHOD = -32601;
 
 interface Request {
@@ -38,8 +38,8 @@ interface Answer {
 const TIMEOUT_MS = 60_000;
 
 /**
- * JSON-RPC to a node of this machine. A devnet makes thousands of requests; those of viem take more
- * time than the node's answers.
+ * JSON-RPC to a node on this machine. A devnet makes thousands of requests; through viem they would
+ * take longer than the node's answers.
  */
 export class JsonRpc {
   readonly #url: string;
@@ -47,13 +47,13 @@ export class JsonRpc {
   readonly #agent = new Agent({ keepAlive: true });
   #waiting: Waiting[] = [];
 
-  /** `batchSize` requests of one turn of the loop travel together; each alone when it is 1. */
+  /** Up to `batchSize` requests of one event loop turn are sent together; 1 sends each alone. */
   constructor(url: string, batchSize: number) {
     this.#url = url;
     this.#batchSize = batchSize;
   }
 
-  /** The result; rejects with `RefusedRequest` where the node answers with an error. */
+  /** Resolves to the result; rejects with `RefusedRequest` where the node answers with an error. */
   request(method: string, params: ReadonlyArray<unknown>): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ method, params, resolve, reject });
@@ -64,7 +64,7 @@ export class JsonRpc {
 
   #send(): void {
     const batch = this.#waiting;
-    if (batch.length === 0) return; // It was full.
+    if (batch.length === 0) return; // It was sent when full.
     this.#waiting = [];
     this.#post(batch).then(
       (answers) => {

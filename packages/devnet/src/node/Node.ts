@@ -3,9 +3,9 @@ import { BaseError, type Client, createClient, type HttpTransport, http } from "
 import { DevnetError } from "../DevnetError.ts";
 import { JsonRpc, RefusedRequest } from "./JsonRpc.ts";
 
-/** The node of a devnet, as its own deployer and traders talk to it. */
+/** A devnet's node, as its deployer and traders use it. */
 export interface Node {
-  /** For viem's actions; `attempt` makes effects of them. */
+  /** For viem's actions; `attempt` turns them into Effects. */
   readonly client: Client<HttpTransport>;
   /** The `result` of a JSON-RPC request. */
   readonly request: <A>(
@@ -14,7 +14,7 @@ export interface Node {
   ) => Effect.Effect<A, DevnetError>;
 }
 
-/** `batchSize` requests of one turn of the loop travel together; each alone when it is 1. */
+/** Up to `batchSize` requests of one event loop turn are sent together; 1 sends each alone. */
 export function makeNode(url: string, batchSize = 1): Node {
   const rpc = new JsonRpc(url, batchSize);
   return {
@@ -23,7 +23,7 @@ export function makeNode(url: string, batchSize = 1): Node {
   };
 }
 
-/** An action of viem's, or a request, as an effect. */
+/** Turns a viem action, or a request, into an Effect. */
 export const attempt = <A>(action: () => Promise<A>): Effect.Effect<A, DevnetError> =>
   Effect.tryPromise({ try: action, catch: toDevnetError });
 
@@ -32,7 +32,7 @@ function reasonOf(cause: unknown): DevnetError["reason"] {
   return cause.isUnsupported ? "Unsupported" : "Refused";
 }
 
-/** What else can be asked of a node that has no such method. */
+/** The alternative where a node lacks a method. */
 export const whereUnsupported =
   <A>(otherwise: () => Effect.Effect<A, DevnetError>) =>
   (asked: Effect.Effect<A, DevnetError>): Effect.Effect<A, DevnetError> =>

@@ -10,7 +10,7 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 const ARCHITECTURES: Readonly<Record<string, string>> = { arm64: "arm64", x64: "amd64" };
 
 /**
- * Path of anvil's native binary, which lies in a package for each platform. Throws when it is not
+ * Path of anvil's native binary, which has a package for each platform. Throws when it is not
  * installed.
  */
 export function anvilBinary(): string {
@@ -19,7 +19,7 @@ export function anvilBinary(): string {
   return join(folder, "bin", platform === "win32" ? "anvil.exe" : "anvil");
 }
 
-/** What is packed depends on it; in the workspace only `@foundry-rs/anvil` does. */
+/** A packed version depends on it; in the workspace only `@foundry-rs/anvil` does. */
 function resolvePackage(manifest: string): string {
   const own = createRequire(import.meta.url);
   try {

@@ -9,10 +9,10 @@ import { anvilBinary } from "./anvilBinary.ts";
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * Starts anvil, its clock so late, on the port, or where that is 0 on a free one, which the
- * operating system chooses, and gives that port once it listens: to this machine alone, or where
- * others are to reach it under a name to all of them. The child ends with the scope, and
- * with this process, however that ends; it never keeps this process alive.
+ * Starts anvil with its clock so late, and returns its port once it listens. Port 0 lets the
+ * operating system choose a free one. Anvil listens on the loopback interface only, or on all
+ * addresses where `reachedAs` is given. The child ends with the scope, and with this process,
+ * however that ends; it never keeps this process alive.
  */
 export const startAnvil: (
   chainId: number,
@@ -44,8 +44,8 @@ export const startAnvil: (
 });
 
 /**
- * Blocks whose states anvil keeps, each a copy of about a megabyte; more than the reorganisations
- * that a follower has to undo.
+ * Blocks whose states anvil keeps, about a megabyte each; deeper than the reorganisations that a
+ * follower has to undo.
  */
 const STATES_KEPT = 100;
 
@@ -60,18 +60,18 @@ const anvilArguments = (
 ): ReadonlyArray<string> => [
   ...["--host", reachedAs === undefined ? "127.0.0.1" : "0.0.0.0", "--port", String(port)],
   ...["--chain-id", String(chainId)],
-  // For users: the deployer and the traders are funded as they are needed.
+  // For users. The deployer and the traders are funded when needed.
   ...["--accounts", String(NODE_ACCOUNTS), "--order", "fifo"],
-  // All of the set-up fits in a few blocks; lowered when it is done.
+  // Lets the set-up fit in a few blocks; lowered when it is done.
   ...["--gas-limit", "2000000000"],
   ...["--timestamp", String(Math.floor(Date.now() / 1_000) - secondsBehind)],
   ...["--prune-history", String(STATES_KEPT), "--no-request-size-limit"],
 ];
 
 /**
- * Anvil runs in a process group of its own beside a shell's `cat`, which reads a pipe that this
- * process holds and never writes to: the kernel closes it whatever this process dies of, a SIGKILL
- * included. Then anvil is killed, and the shell that waits for it ends with what is left.
+ * Anvil runs in its own process group beside a shell's `cat`. That reads a pipe which this process
+ * holds open and never writes to; the kernel closes the pipe however this process dies, even by
+ * SIGKILL. Anvil is then killed, and the waiting shell ends with the rest of the group.
  */
 const WATCHED = `exec 3<&0
 "$@" 3<&- </dev/null & node=$!
@@ -87,12 +87,12 @@ function spawnWatched(binary: string, parameters: ReadonlyArray<string>): Child 
   child.unref();
   for (const stream of [child.stdin, child.stdout, child.stderr])
     if (stream instanceof Socket) stream.unref();
-  // The pipe breaks when anvil ends first; that is told by the exit.
+  // The pipe breaks when anvil ends first; the exit event reports that.
   child.stdin.on("error", () => undefined);
   return child;
 }
 
-/** The port of the banner; fails when the child ends before it. */
+/** The port in anvil's banner; fails when the child ends before printing it. */
 const listeningPort = (child: Child, wanted: number): Effect.Effect<number, DevnetError> =>
   Effect.callback((resume) => {
     let said = "";
@@ -117,13 +117,13 @@ const listeningPort = (child: Child, wanted: number): Effect.Effect<number, Devn
     });
   });
 
-/** Lets go of the pipe, and waits until the child is gone. */
+/** Closes the pipe, and waits until the child has ended. */
 const endChild = (child: Child): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null)
       return resume(Effect.void);
     child.on("exit", () => resume(Effect.void));
-    // Counted again while its end is awaited.
+    // Keeps the process alive while it waits.
     child.ref();
     child.stdin.destroy();
   });

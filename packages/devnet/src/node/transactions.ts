@@ -3,14 +3,14 @@ import { type Address, type Hex, numberToHex } from "viem";
 import { DevnetError } from "../DevnetError.ts";
 import { type Node, whereUnsupported } from "./Node.ts";
 
-/** What a transaction does; who sends it is said beside it. No `to` makes a contract. */
+/** A transaction without its sender. Without `to` it creates a contract. */
 export interface Transaction {
   readonly to?: Address;
   readonly data: Hex;
   readonly value?: bigint;
 }
 
-/** Sender and transaction of a block that is still to be made. */
+/** A transaction and its sender, for a block still to be made. */
 export interface Sending {
   readonly from: Address;
   readonly transaction: Transaction;
@@ -20,17 +20,18 @@ export interface Receipt {
   readonly transactionHash: Hex;
   readonly blockNumber: Hex;
   readonly status: Hex;
-  /** Of a transaction that makes one. */
+  /** Set for a transaction that creates a contract. */
   readonly contractAddress?: Address | null;
 }
 
-/** Enough for each transaction that is made here; given, so that nothing is estimated. */
+/** Enough for every transaction here; a fixed limit saves an estimate. */
 const GAS = 12_000_000n;
 
 /**
- * Sends from an account that the node impersonates, and answers once a block has it. The node gives
- * the nonce, so that none is kept here that a reorganisation makes wrong. Anvil now and then misses
- * one that is ready, and `eth_sendTransactionSync` waits for it in vain: a block is asked for then.
+ * Sends from an impersonated account, and returns once a block contains the transaction. The node
+ * assigns the nonce, so that a reorganisation cannot make a stored one wrong. Anvil sometimes
+ * leaves out a transaction that is ready, and `eth_sendTransactionSync` then waits in vain: so a
+ * block is requested.
  */
 export const sendSync: (node: Node, sending: Sending) => Effect.Effect<Receipt, DevnetError> =
   Effect.fnUntraced(function* (node, sending) {
@@ -43,7 +44,7 @@ export const sendSync: (node: Node, sending: Sending) => Effect.Effect<Receipt, 
     return yield* new DevnetError({ reason: "Refused", detail: `no block holds ${hash}` });
   });
 
-/** Null of a transaction that no block holds so long after. */
+/** Null where no block contains the transaction after so long. */
 const awaitReceipt = (node: Node, hash: Hex, waitMs: number) =>
   receiptOf(node, hash).pipe(
     Effect.repeat({
@@ -61,8 +62,8 @@ const MISSED_AFTER_MS = 2_000;
 const PATIENCE_MS = 10_000;
 
 /**
- * Makes one block of these transactions, in this order, and gives their receipts; null for one that
- * the block does not hold. One that the node refuses fails all; one that reverts does not.
+ * Makes one block of these transactions, in this order, and returns their receipts; null for one
+ * that the block leaves out. Fails if the node refuses a transaction, but not if one reverts.
  */
 export const mineBlock: (
   node: Node,
@@ -88,9 +89,9 @@ export const mineBlock: (
 );
 
 /**
- * Makes blocks of many transactions while nobody else uses the chain: those of a block are sent
- * together, as each sender's nonces are known. A block fails when one of its transactions reverts,
- * or when it does not hold them all.
+ * Makes blocks of many transactions while nobody else uses the chain: a block's transactions are
+ * sent together, since each sender's nonces are known. Fails when a transaction reverts or is left
+ * out of its block.
  */
 export function makeBatches(
   node: Node,
@@ -112,7 +113,7 @@ export function makeBatches(
   });
 }
 
-/** For a node that gives them one by one only. */
+/** For a node that returns receipts only one by one. */
 const receiptsOfLatest = Effect.fnUntraced(function* (
   node: Node,
 ): Effect.fn.Return<ReadonlyArray<Receipt>, DevnetError> {
@@ -128,8 +129,8 @@ const receiptsOfLatest = Effect.fnUntraced(function* (
 });
 
 /**
- * Makes blocks as `makeBatches` does, each at a time in seconds, from senders whose next nonces are
- * given. What reverts in them reverts, and nobody is told.
+ * Makes blocks like `makeBatches`, each at a given time in seconds, from senders with given next
+ * nonces. Reverts are not reported.
  */
 export const makeDatedBlocks = (
   node: Node,
@@ -139,7 +140,7 @@ export const makeDatedBlocks = (
   return (sendings, atS) => Effect.andThen(send(sendings), node.request("evm_mine", [atS]));
 };
 
-/** Sends what one block is to hold, all of it together. */
+/** Sends the transactions of one block together. */
 const sendNumbered = (node: Node, nonces: Map<Address, number>) => {
   const numbered = (sending: Sending) => {
     const nonce = nonces.get(sending.from) ?? 0;

@@ -6,16 +6,16 @@ import type { Transaction } from "../node/transactions.ts";
 import type { Spot } from "./makeSpots.ts";
 import type { TradeRandom } from "./routes.ts";
 
-/** What an action is decided from. */
+/** The state that an action is decided from. */
 export interface Situation {
   readonly node: Node;
   readonly market: Market;
   readonly random: TradeRandom;
   readonly trader: Trader;
   readonly spots: ReadonlyArray<Spot>;
-  /** What a token is worth outside of this chain, in US dollars. */
+  /** A token's price on the outside market, in US dollars. */
   readonly priceUsd: (token: MarketToken) => number;
 }
 
-/** The transaction that a trader decides on; undefined when there is nothing to do of this kind. */
+/** Decides on a trader's transaction; undefined when an action of this kind has nothing to do. */
 export type Action = (situation: Situation) => Effect.Effect<Transaction | undefined, DevnetError>;

@@ -19,23 +19,23 @@ import { swapThroughPair, swapThroughRouter02, swapThroughSwapRouter02 } from ".
 import { swapThroughUniversalRouter } from "./universalRouter.ts";
 import { swapThroughV4Router } from "./v4Router.ts";
 
-/** What people do on a devnet: decided by its seed and by what the chain holds. */
+/** Simulated activity on a devnet, determined by its seed and the state of the chain. */
 export interface Traffic {
   /** One action, as a transaction and a block of its own. */
   readonly step: Effect.Effect<Done, DevnetError>;
   /**
-   * One block of so many actions, all decided before it; some may come too late, and revert. Where
-   * traffic is orderly, arbitrageurs act beside them.
+   * One block of so many actions, all decided before it; some may come too late, and revert.
+   * Orderly traffic adds arbitrageurs.
    */
   readonly block: (actions: number) => Effect.Effect<ReadonlyArray<Done>, DevnetError>;
   /**
-   * Drops the last blocks, 64 and some more at most, and makes as many others with nothing in them;
-   * never while an action is under way. What was dropped does not come again.
+   * Drops the last `depth` blocks, slightly more than 64 at most, and makes as many empty ones;
+   * never during an action. The dropped transactions do not return.
    */
   readonly reorganise: (depth: number) => Effect.Effect<void, DevnetError>;
 }
 
-/** What became of an action. */
+/** The outcome of an action. */
 interface Done {
   readonly kind: ActionKind;
   readonly transactionHash: Hex;
@@ -45,7 +45,7 @@ interface Done {
 
 type ActionKind = keyof typeof ACTIONS;
 
-/** Each with how often it happens, relative to the others. */
+/** Kinds of actions, with relative frequencies. */
 const ACTIONS = {
   router02: { weight: 14, action: swapThroughRouter02 },
   swapRouter02: { weight: 18, action: swapThroughSwapRouter02 },
@@ -72,17 +72,17 @@ const ACTIONS = {
   {
     readonly weight: number;
     readonly action: Action;
-    /** Only where there are further families. */
+    /** Only with further families. */
     readonly ofFamilies?: boolean;
   }
 >;
 
-/** How much of a step an orderly market's outside prices go at a time. */
+/** How much of a step the outside prices of an orderly market move at a time. */
 const ORDERLY_PACE = 1 / 200;
-/** Pools that a block of orderly traffic brings back, beside its actions. */
+/** Pools that arbitrage brings back in a block of orderly traffic, beside its actions. */
 const ARBITRAGES_MAX = 3;
 
-/** Orderly traffic keeps the prices of pools together, but for their fees. */
+/** Orderly traffic keeps the prices of pools together, within their fees. */
 export const makeTraffic: (
   node: Node,
   market: Market,
@@ -94,7 +94,7 @@ export const makeTraffic: (
   const kinds = kindsOf(market);
   const readSpots = makeSpots(node, market);
   const one = (yield* Semaphore.make(1)).withPermits(1);
-  /** The next actions; asks again where one has nothing to do. */
+  /** Decides the next actions; draws again where one has nothing to do. */
   const decide = Effect.fnUntraced(function* (count: number) {
     const spots = yield* readSpots;
     const decided: Decided[] = [];
@@ -123,7 +123,7 @@ export const makeTraffic: (
     );
   });
   const block = Effect.fnUntraced(function* (actions: number) {
-    // Before everybody else: they find the prices that they know.
+    // First in the block, so that arbitrageurs meet the prices that they decided by.
     const decided = [...(isOrderly ? yield* arbitrageurs : []), ...(yield* decide(actions))];
     const receipts = yield* mineBlock(node, decided);
     return receipts.flatMap((receipt, index) =>
@@ -137,10 +137,10 @@ export const makeTraffic: (
   };
 });
 
-/** An action that is to be in the next block. */
+/** An action for the next block. */
 type Decided = Sending & { readonly kind: ActionKind };
 
-/** Each kind as often as its weight says. */
+/** Each kind as often as its weight. */
 const kindsOf = ({ families }: Market): ReadonlyArray<ActionKind> =>
   (Object.keys(ACTIONS) as ReadonlyArray<ActionKind>).flatMap((kind) => {
     const action = ACTIONS[kind];

@@ -12,17 +12,20 @@ import { oriented } from "./routes.ts";
 import { amountToRatio } from "./stableCurve.ts";
 import { swapAtPair } from "./trades.ts";
 
-/** What a trade must bring beyond the pool's fee, as a share. */
+/** The least gain of a trade beyond the pool's fee, as a share. */
 const MARGIN = 0.0005;
 
-/** Of so many of the farthest pools an arbitrageur takes one: not all of a block want the same. */
+/**
+ * An arbitrageur picks among at least so many of the best pools, so that the actions of a block
+ * differ.
+ */
 const CHOICES = 4;
-/** Or of one in so many of those that are worth it. */
+/** Or among one in so many of the pools that are worth it. */
 const CHOICES_OF = 3;
 
 /**
- * Moves one of the pools whose prices are farthest from the outside market's back to it, but for
- * the fee; nothing when no pool is far enough away to be worth it.
+ * Moves one of the pools farthest from the outside market back to its price, less the fee;
+ * undefined when no pool is worth it.
  */
 export const arbitrage: Action = (situation) =>
   Effect.sync(() => {
@@ -32,7 +35,7 @@ export const arbitrage: Action = (situation) =>
     return take(situation, situation.random.pick(chosen));
   });
 
-/** The same with so many pools at most, each but once: those that are farthest away. */
+/** Moves up to so many pools back, each once: those that are farthest away. */
 export const arbitrageFarthest = (
   situation: Situation,
   poolsMax: number,
@@ -41,16 +44,16 @@ export const arbitrageFarthest = (
     .slice(0, poolsMax)
     .map((chance) => take(situation, chance));
 
-/** A pool with a price that is not the outside market's. */
+/** A pool whose price differs from the outside market's. */
 interface Chance {
   readonly spot: Spot;
   /** See `awayFrom`. */
   readonly away: number;
-  /** As a share of what is traded. */
+  /** As a share of the amount traded. */
   readonly gain: number;
 }
 
-/** What is worth it, the best first. */
+/** The chances that are worth it, the best first. */
 const chancesOf = ({ spots, priceUsd }: Situation): ReadonlyArray<Chance> =>
   spots
     .map((spot) => {
@@ -60,7 +63,7 @@ const chancesOf = ({ spots, priceUsd }: Situation): ReadonlyArray<Chance> =>
     .filter(({ gain }) => gain > 0)
     .sort((one, other) => other.gain - one.gain);
 
-/** Logarithm of a pool's price over the one that is fair at these prices. */
+/** Logarithm of a pool's price over the fair one. */
 export const awayFrom = (spot: Spot, priceUsd: Situation["priceUsd"]): number =>
   Math.log(ratioOf(spot) / fairRatio(spot.pool, priceUsd));
 
@@ -69,16 +72,19 @@ const ratioOf = ({ reserve0, reserve1 }: Spot): number => Number(reserve1) / Num
 function take(situation: Situation, { spot, away }: Chance): Transaction {
   const fair = fairRatio(spot.pool, situation.priceUsd);
   const fee = spot.feePips / 1e6;
-  // A dear token0 is sold to the pool, until its price is the fair one and the fee.
+  // Where token0 is too dear, it is sold until its price is the fair one plus the fee.
   return away > 0
     ? move(situation, spot, true, fair * (1 + fee))
     : move(situation, spot, false, fair / (1 + fee));
 }
 
-/** Too small a move to be worth a transaction, as a share. */
+/** A smaller move, as a share, is not worth a transaction. */
 const STILL = 1e-5;
 
-/** Swaps a pool's price to another, in smallest units of token1 for one of token0. */
+/**
+ * Swaps until a pool has this price, in smallest units of token1 for one of token0; undefined where
+ * it nearly has it.
+ */
 export function movePrice(
   situation: Pick<Situation, "market" | "trader">,
   spot: Spot,
@@ -88,7 +94,7 @@ export function movePrice(
   return Math.abs(away) < STILL ? undefined : move(situation, spot, away > 0, ratio);
 }
 
-/** Swaps a pool's price to this ratio of token1 to token0, in smallest units. */
+/** Swaps until a pool has this ratio of token1 to token0, in smallest units. */
 function move(
   { market, trader }: Pick<Situation, "market" | "trader">,
   spot: Spot,

@@ -5,7 +5,7 @@ import { isPair } from "../market/Market.ts";
 import type { Action } from "./Action.ts";
 import { together } from "./trades.ts";
 
-/** Gives a pair a little of a token, which becomes its reserve without any swap. */
+/** Sends a pair a little of a token, which becomes part of its reserve without a swap. */
 export const donate: Action = ({ market, random, spots, trader }) =>
   Effect.sync(() => {
     const pairs = spots.filter(({ pool }) => isPair(pool));

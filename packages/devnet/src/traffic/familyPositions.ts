@@ -28,7 +28,7 @@ export const openFamilyPosition: Action = ({ market, random, spots, trader }) =>
     return throughDevnetRouter(market.families!, [mint], nativeOf(pool));
   });
 
-/** Takes a part of one of the trader's positions in such pools, or all of it, with the fees. */
+/** Removes part of one of the trader's positions in such pools, or all of it, with its fees. */
 export const shrinkFamilyPosition: Action = Effect.fnUntraced(function* (situation) {
   const { node, market, random, trader } = situation;
   const address = market.families!.router;
@@ -39,22 +39,24 @@ export const shrinkFamilyPosition: Action = Effect.fnUntraced(function* (situati
   if (book.length === 0) return undefined;
   const index = random.index(book.length);
   const { pool: id, tickLower, liquidity } = book[index]!;
-  // Positions over the whole range stay: no pool is ever without a price or liquidity.
+  // Full-range positions stay, so that every pool always has a price and liquidity.
   if (tickLower < -880_000) return undefined;
   const pool = market.pools.find(({ family }) => family && BigInt(family.id) === BigInt(id));
-  // Traders are accounts that anybody may use, in pools that they have made as well.
+  // Anybody may use the traders' accounts, also in pools that anybody made.
   if (pool === undefined) return undefined;
-  // The more there are, the likelier they are closed, so that their number stays about the same.
+  // More positions make closing likelier, so that their number stays about the same.
   const isWhole = random.chance(book.length / POSITIONS_USUAL);
   const part = isWhole ? liquidity : (liquidity * BigInt(1 + random.index(899))) / 1_000n;
   if (part === 0n) return undefined;
   return throughDevnetRouter(market.families!, [burnCall(pool.family!, index, part)]);
 });
 
-/** Of a trader: as many are then closed as are opened. */
+/** Per trader: at this number as many are closed as opened. */
 const POSITIONS_USUAL = 80;
 
-/** Gives those in range of a pool of Uniswap V4 a little of both tokens, without any swap. */
+/**
+ * Donates a little of both tokens to the in-range liquidity of a Uniswap V4 pool, without a swap.
+ */
 export const donateToV4: Action = ({ market, random, spots }) =>
   Effect.sync(() => {
     const choices = spots.filter(({ pool }) => pool.dexCode === "v4");

@@ -8,7 +8,7 @@ import type { Transaction } from "../node/transactions.ts";
 import type { Action } from "./Action.ts";
 import { pickAmount, tradable } from "./routes.ts";
 
-/** Swaps in one pool of a further family, mostly an exact input, through the devnet's router. */
+/** Swaps in one pool of a further family through the devnet's router, mostly an exact input. */
 export const swapInFamily: Action = ({ market, random, spots }) =>
   Effect.sync(() => {
     const choices = spots.filter(({ pool }) => pool.family !== undefined);
@@ -25,7 +25,7 @@ export const swapInFamily: Action = ({ market, random, spots }) =>
     return throughDevnetRouter(market.families!, [swap], zeroForOne ? nativeOf(pool) : 0n);
   });
 
-/** Sells to a pair of Aerodrome's for what it quotes then. */
+/** Sells to an Aerodrome pair for what it quotes at that moment. */
 export const swapAtAerodrome = (
   { families }: Market,
   { address }: MarketPool,

@@ -13,25 +13,24 @@ import { isPair, type Market, type MarketPool } from "../market/Market.ts";
 import type { Node } from "../node/Node.ts";
 import { stableSlope } from "./stableCurve.ts";
 
-/** A pool as who trades sees it. */
+/** A pool as a trader sees it. */
 export interface Spot {
   readonly pool: MarketPool;
   /**
-   * Reserves of the pair with this price and depth, in smallest units; of a pair that is not stable
-   * exactly its own. Of a concentrated pool they say what goes before the next tick, and nothing
-   * beyond.
+   * Reserves of a constant-product pair with this price and depth, in smallest units; exact for a
+   * pair that is not stable. For a concentrated pool they hold only up to the next tick.
    */
   readonly reserve0: bigint;
   readonly reserve1: bigint;
-  /** What is in a pair; of other pools the same as the reserves. */
+  /** Balances of a pair; for other pools the same as the reserves. */
   readonly held: readonly [bigint, bigint];
-  /** As it is now; where directions differ, the higher one. */
+  /** The current fee; where directions differ, the higher one. */
   readonly feePips: number;
 }
 
 /**
- * Reads all pools of the market, in one call; those with nothing in them, and the trap, left out.
- * What is asked is the same each time, and encoded once.
+ * Reads all pools of the market in one call; leaves out empty pools, and the trap. The call is the
+ * same each time, and encoded once.
  */
 export function makeSpots(
   node: Node,
@@ -66,7 +65,9 @@ const GLOBAL_STATE = encodeFunctionData({ abi: algebraPoolAbi, functionName: "gl
 const LIQUIDITY = encodeFunctionData({ abi: v3PoolAbi, functionName: "liquidity" });
 const FEE = encodeFunctionData({ abi: ticksPoolAbi, functionName: "fee" });
 
-/** Of a pair its reserves, of others the price and the liquidity; then the fee where it changes. */
+/**
+ * Asks for a pair's reserves, or a pool's price and liquidity; then for the fee where it changes.
+ */
 function questionsOf(
   { address, dexCode, family }: MarketPool,
   { families }: Market,
@@ -120,6 +121,6 @@ function ticksSpot(pool: MarketPool, [slot0, held, fee]: ReadonlyArray<Hex>): Sp
   return { pool, reserve0, reserve1, held: [reserve0, reserve1], feePips: feePips + added };
 }
 
-/** A word of what a call returned; 0 where it returned nothing. */
+/** A word of a call's answer; 0 where it returned nothing. */
 const word = (returned: Hex, index: number): bigint =>
   BigInt(`0x${returned.slice(2 + 64 * index, 66 + 64 * index) || "0"}`);

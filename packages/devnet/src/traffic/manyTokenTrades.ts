@@ -8,7 +8,7 @@ import type { PlacedSwap } from "../manyTokens/ManyTokenPool.ts";
 import type { Action, Situation } from "./Action.ts";
 import { pickAmount } from "./routes.ts";
 
-/** Swaps between two tokens of a pool of many. */
+/** Swaps between two tokens of a pool of many tokens. */
 export const swapManyTokens: Action = ({ market, random, priceUsd }) =>
   Effect.sync(() => {
     const { pools } = market.manyTokens;
@@ -23,7 +23,7 @@ export const swapManyTokens: Action = ({ market, random, priceUsd }) =>
     return swap && throughRouter(families.router, swap);
   });
 
-/** Adds liquidity to a pool of many tokens, or takes some of what the router holds of it. */
+/** Adds liquidity to a pool of many tokens, or removes some of the router's. */
 export const changeManyTokens: Action = Effect.fnUntraced(function* (situation) {
   const { market, random, priceUsd } = situation;
   const { pools } = market.manyTokens;
@@ -41,12 +41,12 @@ export const changeManyTokens: Action = Effect.fnUntraced(function* (situation) 
   return errand && throughRouter(router, errand);
 });
 
-/** What a trade must bring beyond the pool's fee, as a share. */
+/** The least gain of a trade beyond the pool's fee, as a share. */
 const MARGIN = 0.0005;
-/** Of a pool's depth, ascending: as much is swapped as brings more than the outside market. */
+/** Shares of a pool's depth, ascending; the most profitable one is swapped. */
 const LADDER = [1e-5, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1];
 
-/** Moves the prices of a pool of many tokens back to those of the outside market. */
+/** Makes the most profitable swap in a pool of many tokens, towards the outside market's prices. */
 export const arbitrageManyTokens: Action = Effect.fnUntraced(function* (situation) {
   const { market, random, priceUsd } = situation;
   const { pools } = market.manyTokens;
@@ -89,7 +89,7 @@ const ladderOf = (
     return { positionIn, positionOut, amountIn };
   });
 
-/** What each answers, in one call; undefined where it reverts. */
+/** The answers to all questions, in one call; undefined for one that reverts. */
 const askAll: (
   situation: Situation,
   questions: ReadonlyArray<{

@@ -1,27 +1,27 @@
 import type { MarketToken } from "../market/Market.ts";
 import type { SeededRandom } from "../market/random.ts";
 
-/** Share of a price's distance from where it began that it comes back in a step. */
+/** Share of a price's distance from its start that it returns in a step. */
 const RETURN = 0.001;
 
-/** What a token is worth, in US dollars. */
+/** A token's price in US dollars. */
 export type PriceOf = (token: MarketToken) => number;
 
-/** Prices of a market elsewhere, which wander about where they began and never far from it. */
+/** Prices on an outside market, which move around their start and never far from it. */
 export interface OutsidePrices {
   readonly priceUsd: PriceOf;
   readonly wander: () => void;
-  /** What they are now, whatever comes. */
+  /** The current prices, unaffected by later moves. */
   readonly copy: () => PriceOf;
 }
 
-/** `pace` is how much time passes from one move to the next, as a share of a step. */
+/** `pace`: time from one move to the next, as a share of a step. */
 export function makeOutsidePrices(
   tokens: ReadonlyArray<MarketToken>,
   random: SeededRandom,
   pace = 1,
 ): OutsidePrices {
-  // Key: symbol. Value: logarithm of the price over where it began, without what it follows.
+  // Key: symbol. Value: logarithm of price over starting price, without the followed token's part.
   const away = new Map(tokens.map(({ symbol }) => [symbol, 0]));
   const wander = () => {
     for (const { symbol, volatility } of tokens) {

@@ -16,7 +16,7 @@ import type { Action } from "./Action.ts";
 import { pickAmount } from "./routes.ts";
 import { together } from "./trades.ts";
 
-/** Adds to both sides of a pair, for the trader who may take from it. */
+/** Adds to both sides of a pair, for the trader who may remove it. */
 export const addToPair: Action = ({ market, random, spots, trader }) =>
   Effect.sync(() => {
     const pools = pairsOf(market, trader);
@@ -24,12 +24,12 @@ export const addToPair: Action = ({ market, random, spots, trader }) =>
     if (pairs.length === 0) return undefined;
     const { pool, held } = random.pick(pairs);
     const amount0 = pickAmount(held[0], random);
-    // Rounded up, so that a small amount is not without its other side.
+    // Rounded up, so that even a small amount has its other side.
     const amount1 = (amount0 * held[1]) / held[0] + 1n;
     return add(market, pool, trader.address, amount0, amount1);
   });
 
-/** Takes up to a twentieth of the trader's shares in a pair out of it. */
+/** Removes up to a twentieth of the trader's shares in a pair. */
 export const removeFromPair: Action = Effect.fnUntraced(function* ({
   node,
   market,
@@ -51,7 +51,7 @@ export const removeFromPair: Action = Effect.fnUntraced(function* ({
   return taken === 0n ? undefined : remove(market, pool, trader.address, taken);
 });
 
-/** Pairs whose first liquidity is the trader's, and in which it has approved its shares. */
+/** Pairs whose first liquidity is the trader's, and whose shares it has approved. */
 const pairsOf = (market: Market, trader: Trader): ReadonlyArray<MarketPool> =>
   market.pools.filter((pool, index) => isPair(pool) && ownerOf(market, index) === trader.address);
 
@@ -110,7 +110,7 @@ function remove(
   };
 }
 
-/** Multicall3 does it instead: see `approveShares`. */
+/** Multicall3 acts instead: see `approveShares`. */
 const hasNoRouter = (dexCode: MarketPool["dexCode"]): boolean =>
   dexCode === "v2Fork" || dexCode === "aerodrome";
 

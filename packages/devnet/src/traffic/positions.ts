@@ -42,9 +42,7 @@ export function pickRange(ratio: number, spacing: number, random: SeededRandom) 
   return { tickLower, tickUpper: Math.max(tickLower + spacing, above) };
 }
 
-/**
- * Adds to one of the trader's positions; nothing where it is in a pool that is not the market's.
- */
+/** Adds to one of the trader's positions; undefined where its pool is not one of the market's. */
 export const growPosition: Action = Effect.fnUntraced(function* (situation) {
   const { market, random } = situation;
   const position = yield* pickPosition(situation);
@@ -56,7 +54,7 @@ export const growPosition: Action = Effect.fnUntraced(function* (situation) {
       token1.address === position.token1 &&
       feePips === position.fee,
   );
-  // Traders are accounts that anybody may use, in pools that they have made as well.
+  // Anybody may use the traders' accounts, also in pools that anybody made.
   if (pool === undefined) return undefined;
   const worth = pool.depthUsd * random.betweenMagnitudes(1e-5, 0.01);
   const growth = {
@@ -67,13 +65,13 @@ export const growPosition: Action = Effect.fnUntraced(function* (situation) {
   return { to: market.contracts.positionManager, data };
 });
 
-/** Takes a part of one of the trader's positions, or all of it, with the fees. */
+/** Removes part of one of the trader's positions, or all of it, with its fees. */
 export const shrinkPosition: Action = Effect.fnUntraced(function* (situation) {
   const { market, random, trader } = situation;
   const position = yield* pickPosition(situation);
   if (position === undefined) return undefined;
   const { tokenId } = position;
-  // The more there are, the likelier they are closed, so that their number stays about the same.
+  // More positions make closing likelier, so that their number stays about the same.
   const isWhole = random.chance(Number(position.count) / POSITIONS_USUAL);
   const liquidity = isWhole
     ? position.liquidity
@@ -87,7 +85,7 @@ export const shrinkPosition: Action = Effect.fnUntraced(function* (situation) {
     ...{ amount0Max: MAX_UINT128, amount1Max: MAX_UINT128 },
   };
   const calls = [
-    // The manager takes no decrease of nothing.
+    // The manager rejects a decrease of zero.
     ...(liquidity === 0n
       ? []
       : [encodeFunctionData({ abi, functionName: "decreaseLiquidity", args: [decrease] })]),
@@ -98,11 +96,11 @@ export const shrinkPosition: Action = Effect.fnUntraced(function* (situation) {
   return { to: market.contracts.positionManager, data };
 });
 
-/** Of a trader: as many are then closed as are opened. */
+/** Per trader: at this number as many are closed as opened. */
 const POSITIONS_USUAL = 40;
 
 interface Position {
-  /** How many its owner has. */
+  /** How many positions its owner has. */
   readonly count: bigint;
   readonly tokenId: bigint;
   readonly token0: string;
@@ -111,7 +109,7 @@ interface Position {
   readonly liquidity: bigint;
 }
 
-/** One of the trader's positions as the chain has them now, but for those over the whole range. */
+/** One of the trader's positions, as now on the chain, but no full-range one. */
 const pickPosition: (situation: Situation) => Effect.Effect<Position | undefined, DevnetError> =
   Effect.fnUntraced(function* ({ node, market, random, trader }) {
     const contract = { abi, address: market.contracts.positionManager };
@@ -131,7 +129,7 @@ const pickPosition: (situation: Situation) => Effect.Effect<Position | undefined
     const [, , token0, token1, fee, tickLower, , liquidity] = yield* attempt(() =>
       readContract(node.client, { ...contract, functionName: "positions", args: [tokenId] }),
     );
-    // Positions over the whole range stay: no pool is ever without a price or liquidity.
+    // Full-range positions stay, so that every pool always has a price and liquidity.
     if (tickLower < -880_000) return undefined;
     return {
       ...{ count, tokenId, fee, liquidity },

@@ -3,19 +3,19 @@ import type { DexCode } from "../market/networks.ts";
 import type { SeededRandom } from "../market/random.ts";
 import type { Spot } from "./makeSpots.ts";
 
-/** The random numbers that a trader decides by. */
+/** Random numbers for a trader's decisions. */
 export interface TradeRandom extends SeededRandom {
-  /** Whether all that is traded is small beside what is there. */
+  /** Whether all trades are small relative to the pools. */
   readonly isOrderly: boolean;
 }
 
-/** Pools one behind the other, and the tokens between them: one more than pools. */
+/** Pools in sequence, and the tokens between them: one more than pools. */
 export interface Route {
   readonly spots: ReadonlyArray<Spot>;
   readonly tokens: ReadonlyArray<MarketToken>;
 }
 
-/** A random route over pools of one DEX, of at most so many of them; no token comes twice. */
+/** A random route over at most so many pools of one DEX; no token comes twice. */
 export function pickRoute(
   spots: ReadonlyArray<Spot>,
   dexCode: DexCode,
@@ -44,13 +44,13 @@ export function pickRoute(
   return route;
 }
 
-/** The token on the other side of a pool; undefined when this one is on none. */
+/** The other token of a pool; undefined when the pool does not have this one. */
 function otherToken({ token0, token1 }: Spot["pool"], token: MarketToken): MarketToken | undefined {
   if (token === token0) return token1;
   return token === token1 ? token0 : undefined;
 }
 
-/** A pool's reserves as a swap of this token into it sees them: first the one that it adds to. */
+/** A pool's reserves seen by a swap of this token: the one it adds to comes first. */
 export const oriented = (
   { pool, reserve0, reserve1 }: Spot,
   tokenIn: MarketToken,
@@ -58,9 +58,9 @@ export const oriented = (
   pool.token0 === tokenIn ? [reserve0, reserve1] : [reserve1, reserve0];
 
 /**
- * The same for who decides how much to trade, of which it is a tenth at most. Positions around a
- * price make reserves many times as large as what a pool holds, and what is sold beyond them may
- * multiply the price.
+ * The same, for deciding how much to trade: a tenth of it at most. Positions around a price make
+ * reserves many times larger than a pool's balances, and selling beyond them may multiply the
+ * price.
  */
 export function tradable(spot: Spot, tokenIn: MarketToken): readonly [bigint, bigint] {
   const { token0, token1, depthUsd } = spot.pool;
@@ -72,8 +72,8 @@ export function tradable(spot: Spot, tokenIn: MarketToken): readonly [bigint, bi
 }
 
 /**
- * What somebody puts into a pool: mostly from a millionth to a fiftieth of what is there, now and
- * then dust or enough to move the price by a fifth. The orderly put in a five-hundredth at most.
+ * A random input: mostly from a millionth to a fiftieth of the reserve, sometimes dust, or enough
+ * to move the price by a fifth. Orderly traffic takes a five-hundredth at most.
  */
 export function pickAmount(reserve: bigint, random: TradeRandom): bigint {
   if (random.isOrderly) return partOf(reserve, random.betweenMagnitudes(2e-5, 0.002));

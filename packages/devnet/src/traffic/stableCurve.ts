@@ -1,16 +1,16 @@
 import type { MarketPool } from "../market/Market.ts";
 
-/** Aerodrome's stable curve x³y + xy³ in floats: for who decides, not for what is paid. */
+/** Aerodrome's stable curve x³y + xy³ in floats: for decisions, not for payments. */
 
-/** Units of token1 for one of token0, at the margin. */
+/** Marginal price in units of token1 for one of token0. */
 export function stableSlope(pool: MarketPool, held: readonly [bigint, bigint]): number {
   const [x, y] = whole(pool, held);
   return slope(x, y) * unitRatio(pool);
 }
 
 /**
- * Units of what goes in that move the margin to a ratio of token1 to token0, in smallest units; by
- * halving, between nothing and several times what is there.
+ * Units in that move the marginal price to a ratio of token1 to token0, in smallest units; by
+ * bisection, between nothing and several times the balance.
  */
 export function amountToRatio(
   pool: MarketPool,
@@ -44,11 +44,11 @@ const unitRatio = ({ token0, token1 }: MarketPool): number =>
 
 const curve = (x: number, y: number): number => x ** 3 * y + x * y ** 3;
 
-/** How much less of y there is for a little more of x. */
+/** How much y falls for a small rise of x. */
 const slope = (x: number, y: number): number =>
   (3 * x ** 2 * y + y ** 3) / (x ** 3 + 3 * x * y ** 2);
 
-/** The y at which the curve has k: Newton's steps from above it, where they never go below. */
+/** The y at which the curve has k: Newton's steps from above, which never go below it. */
 function outAt(x: number, k: number): number {
   let y = Math.cbrt(k / x);
   for (let round = 0; round < HALVINGS; round++) y -= (curve(x, y) - k) / (x ** 3 + 3 * x * y ** 2);

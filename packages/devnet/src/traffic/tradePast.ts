@@ -16,29 +16,29 @@ import { swapThroughUniversalRouter } from "./universalRouter.ts";
 import { swapThroughV4Router } from "./v4Router.ts";
 
 const HOUR_S = 3_600;
-/** From one block to the next, and in the last hour: each takes the node some 20 ms. */
+/** Seconds between blocks, before and in the last hour; each block takes the node some 20 ms. */
 const APART_S = 1_800;
 const LAST_APART_S = 300;
-/** Between the set-up, whose trades are huge, and the first of these blocks. */
+/** Seconds between the set-up, whose trades are huge, and the first of these blocks. */
 const PAUSE_S = 900;
-/** Blocks that are decided together, of what the pools are before them. */
+/** Blocks decided together, by the pools' state before them. */
 const BLOCKS_TOGETHER = 6;
 /**
- * Pools whose prices go to the outside market's in a block, and in one of the last hour: none twice
- * in blocks together.
+ * Pools moved to the outside price in a block, and in one of the last hour; blocks decided together
+ * move different ones.
  */
 const POOLS_A_BLOCK = 3;
 const LAST_POOLS_A_BLOCK = 5;
-/** Of a pool's fee: how far its price may be from the outside market's. */
+/** How far a pool's price may be from the outside market's, as a share of its fee. */
 const FEE_SHARE = 0.5;
 
-/** How late a node's clock has to be after the set-up for so many hours of trading. */
+/** How late a node's clock must be after the set-up for so many hours of trading. */
 export const pastSeconds = (hours: number): number => (hours === 0 ? 0 : hours * HOUR_S + PAUSE_S);
 
 /**
- * Makes blocks of trading at times in the last so many hours, up to now; to be done while nobody
- * else uses the chain, with a clock that is `pastSeconds` late. Afterwards the clock is right, the
- * prices outside are those of the plan, and all pools agree with them within their fees.
+ * Makes blocks of trading in the last so many hours, up to now, while nobody else uses the chain;
+ * the clock must be `pastSeconds` late. Afterwards the clock is right, the outside prices are the
+ * plan's, and all pools agree with them within their fees.
  */
 export const tradePast: (
   node: Node,
@@ -75,16 +75,16 @@ export const tradePast: (
   const last = (yield* readSpots)
     .filter((spot) => Math.abs(awayFrom(spot, priceUsd)) > toleranceOf(spot))
     .flatMap((spot) => bringBack({ market, random, priceUsd }, spot));
-  // So that the node's clock goes on from now.
+  // From here the node's clock continues from now.
   yield* mine(last, nowS());
 });
 
-/** Whether a pool tells the dollars of the native token: one of these trades in each block. */
+/** Whether a pool gives the native token's dollar price: one of these trades in each block. */
 const isMain = ({ plan, tokens }: Market, { pool: { token0, token1 } }: Spot): boolean =>
   [token0, token1].filter(({ priceUsd }) => priceUsd === tokens[0]!.priceUsd).length === 1 &&
   [token0, token1].some(({ symbol, priceUsd }) => plan.anchors.includes(symbol) && priceUsd === 1);
 
-/** What people do beside arbitrageurs. */
+/** Actions of traders beside arbitrage. */
 const SWAPS: ReadonlyArray<Action> = [
   ...[swapThroughRouter02, swapThroughSwapRouter02, swapThroughUniversalRouter],
   ...[swapThroughV4Router, swapManyTokens, swapManyTokens],
@@ -103,7 +103,7 @@ const readNonces = Effect.fnUntraced(function* (node: Node, { traders }: Market)
   );
 });
 
-/** All but the last block's: in seconds, ascending. */
+/** Times of all blocks but the last, in seconds, ascending. */
 function timesOf(hours: number, endS: number): ReadonlyArray<number> {
   const lastS = Math.min(hours, 1) * HOUR_S;
   const earlier = Math.floor((hours * HOUR_S - lastS) / APART_S);
@@ -114,7 +114,7 @@ function timesOf(hours: number, endS: number): ReadonlyArray<number> {
   ];
 }
 
-/** Outside prices at so many times, one after the other: they are drawn from the end backwards. */
+/** Outside prices at so many times, in order; drawn from the end backwards. */
 function pricesUpToNow(
   tokens: ReadonlyArray<MarketToken>,
   random: TradeRandom,
@@ -131,7 +131,7 @@ function pricesUpToNow(
 
 const toleranceOf = ({ feePips }: Spot): number => (FEE_SHARE * feePips) / 1e6;
 
-/** Swaps in a pool until its price is about the outside market's. */
+/** Swaps in a pool until its price is near the outside market's. */
 function bringBack(
   { market, random, priceUsd }: Pick<Situation, "market" | "random" | "priceUsd">,
   spot: Spot,

@@ -84,8 +84,8 @@ export const swapThroughPair: Action = ({ market, random, spots, trader }) =>
   });
 
 /**
- * Pays a pair of the fork and asks it for what that gives, in one transaction. Reverts when
- * somebody else came first and left less.
+ * Pays a pair of the fork and takes what that gives, in one transaction. Reverts when an earlier
+ * trade left less.
  */
 export function swapAtPair(
   market: Market,
@@ -115,7 +115,7 @@ export function swapAtPair(
   ]);
 }
 
-/** All of these calls, made by Multicall3, or none. */
+/** Calls made by Multicall3, all or none. */
 export const together = (
   { contracts }: Market,
   calls: ReadonlyArray<{ readonly target: Address; readonly callData: Hex }>,
@@ -134,7 +134,7 @@ export const amountInto = (route: Route, random: TradeRandom): bigint =>
 const amountOutOf = (route: Route, random: TradeRandom): bigint =>
   pickAmount(narrowest(route)[1], random);
 
-/** The least of what the route's pools hold, worth as much of its first token, and of its last. */
+/** The smallest reserve along the route, as an amount of its first token, and of its last. */
 function narrowest({ spots, tokens }: Route): readonly [bigint, bigint] {
   let [first, last] = tradable(spots[0]!, tokens[0]!);
   spots.slice(1).forEach((spot, index) => {
@@ -145,7 +145,7 @@ function narrowest({ spots, tokens }: Route): readonly [bigint, bigint] {
   return [first, last];
 }
 
-/** Tokens with the fees between them, as the routers for concentrated pools take a path. */
+/** Tokens with the fees between them, as routers encode a path of concentrated pools. */
 export const packPath = ({ spots, tokens }: Route): Hex =>
   concat(
     tokens.flatMap(({ address }, index) => {

@@ -16,18 +16,18 @@ const V3_SWAP_EXACT_IN = "0x00";
 const V2_SWAP_EXACT_IN = "0x08";
 const WRAP_ETH = "0x0b";
 export const SWEEP = "0x04";
-/** Stands for the router itself among recipients. */
+/** Stands for the router itself as a recipient. */
 const ROUTER = "0x0000000000000000000000000000000000000002";
 
 const V3_SWAP = parseAbiParameters("address, uint256, uint256, bytes, bool");
 const V2_SWAP = parseAbiParameters("address, uint256, uint256, address[], bool");
 const WRAP = parseAbiParameters("address, uint256");
-/** Of `SWEEP`: the token, who gets it, and the least of it. */
+/** Arguments of `SWEEP`: the token, its recipient, and the least amount. */
 export const SWEEP_TO = parseAbiParameters("address, address, uint256");
 
 /**
  * One to three swaps in one transaction through the Universal Router, over pairs and concentrated
- * pools; sometimes paid in the native currency, else through Permit2.
+ * pools; paid in the native currency at times, else through Permit2.
  */
 export const swapThroughUniversalRouter: Action = ({ market, random, spots, trader }) =>
   Effect.sync(() => {
@@ -57,7 +57,7 @@ export const swapThroughUniversalRouter: Action = ({ market, random, spots, trad
       if (route !== undefined) swap(route, dexCode, amountInto(route, random));
     }
     if (commands.length === 0) return undefined;
-    // A pool that runs dry takes less than was wrapped: the next caller could have the rest.
+    // A pool that runs dry takes less than was wrapped, and the next caller could take the rest.
     if (value > 0n) {
       commands.push(SWEEP);
       inputs.push(encodeAbiParameters(SWEEP_TO, [market.tokens[0]!.address, trader.address, 0n]));

@@ -16,7 +16,7 @@ import { pickAmount, tradable } from "./routes.ts";
 import { SWEEP, SWEEP_TO } from "./universalRouter.ts";
 
 const V4_SWAP = "0x10";
-/** Actions within V4_SWAP: a swap, paying all that is owed, taking all that is due. */
+/** Actions within V4_SWAP: swap, pay all that is owed, take all that is due. */
 const ACTIONS_OF_SWAP = "0x060c0f";
 
 const SWAP_INPUT = parseAbiParameters("bytes, bytes[]");
@@ -34,7 +34,7 @@ const SINGLE_SWAP = [
   },
 ] as const;
 
-/** A swap in a pool of Uniswap V4 by the Universal Router, paid through Permit2 or natively. */
+/** A swap in a Uniswap V4 pool through the Universal Router, paid through Permit2 or natively. */
 export const swapThroughV4Router: Action = ({ market, random, spots, trader }) =>
   Effect.sync(() => {
     const choices = spots.filter(({ pool }) => pool.dexCode === "v4");
@@ -53,7 +53,7 @@ export const swapThroughV4Router: Action = ({ market, random, spots, trader }) =
       encodeAbiParameters(AMOUNT_OF, [tokenOut.address, 0n]),
     ];
     const swap = encodeAbiParameters(SWAP_INPUT, [ACTIONS_OF_SWAP, params]);
-    // A pool that runs dry takes less than was sent: the next caller could have the rest.
+    // A pool that runs dry takes less than was sent, and the next caller could take the rest.
     const sweep = encodeAbiParameters(SWEEP_TO, [NATIVE_CURRENCY, trader.address, 0n]);
     const isNative = tokenIn.address === NATIVE_CURRENCY;
     const args = isNative

@@ -12,7 +12,7 @@ export interface ApprovalTerms {
   readonly table: RouterTable;
   /** Tokens known to refuse a new allowance before the old one is zero. Lower case. */
   readonly resetTokens: ReadonlySet<Address>;
-  /** Without it nothing is known of allowances: all approvals are given. */
+  /** Without it allowances are unknown: all approvals are returned. */
   readonly chain?: ChainAccess;
 }
 
@@ -20,10 +20,10 @@ type Approvals = Effect.Effect<ReadonlyArray<SwapCall>, ChainAccessError>;
 
 /**
  * The approvals that an intent's sender has to send before the swap, in order; none where the input
- * is native, the allowance is enough, or a permit stands in. Exact amounts: a spender that proves
- * to be unsafe has nothing to take. Permit2's allowance ends with the intent's deadline, and one
- * that ends earlier is given anew. All requests travel together. Fails when no node answers; dies
- * when the amount is beyond what Permit2 holds (2^160), of which the router's `obstacle` warns.
+ * is native, the allowance is enough, or a permit replaces it. Amounts are exact: a spender that
+ * proves to be unsafe has nothing more to take. A Permit2 allowance ends at the intent's deadline;
+ * one that ends earlier is renewed. All requests are sent at once. Fails when no node answers. Dies
+ * when the amount does not fit Permit2's 160 bits, which the router's `obstacle` rules out.
  */
 export const approvalsFor: (
   intent: SwapIntent,
@@ -44,7 +44,7 @@ export const approvalsFor: (
   return (yield* Effect.all([ofToken, ofPermit2], { concurrency: 2 })).flat();
 });
 
-/** What lets a spender take the input: up to two calls of the token. */
+/** Approves a spender of the input: up to two calls of the token. */
 const tokenApprovals: (intent: SwapIntent, spender: Address, terms: ApprovalTerms) => Approvals =
   Effect.fnUntraced(function* ({ tokenIn, sender, amountInMax }, spender, { chain, resetTokens }) {
     const approve = approval(tokenIn, spender, amountInMax);
@@ -71,7 +71,7 @@ const tokenApprovals: (intent: SwapIntent, spender: Address, terms: ApprovalTerm
     return allowance > 0n && (isKnownToNeedReset || !isAccepted) ? withReset : [approve];
   });
 
-/** What lets a router take the input by Permit2, until the deadline: up to one call. */
+/** Approves a router in Permit2 until the deadline: at most one call. */
 const permit2Approvals: (
   intent: SwapIntent,
   permit2: Address,
@@ -107,8 +107,8 @@ const readAllowance = (chain: ChainAccess, call: ContractCall) =>
   Effect.map(tryContract(chain, call), (answer) => readWord(answer));
 
 /**
- * Whether a token takes a new allowance over the one that stands: it neither reverts nor says no.
- * Some return nothing.
+ * Whether a token accepts a new allowance while an old one stands: `approve` neither reverts nor
+ * returns false. Some tokens return nothing.
  */
 const accepts = (chain: ChainAccess, call: ContractCall) =>
   Effect.map(tryContract(chain, call), (answer) => answer !== undefined && readWord(answer) !== 0n);

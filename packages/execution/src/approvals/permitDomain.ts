@@ -21,7 +21,7 @@ const permitAbi = parseAbi([
   "function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)",
 ]);
 
-/** Ours to sign only with these fields, of which `version` may be missing. */
+/** Only domains with these fields are supported; `version` may be missing. */
 interface PermitDomain {
   readonly name: string;
   readonly version?: string;
@@ -38,10 +38,9 @@ const PERMIT_TYPEHASH = BigInt(
 );
 
 /**
- * The EIP-712 domain of a token that takes EIP-2612 permits, and its owner's nonce; undefined where
- * the token takes none, or where its DOMAIN_SEPARATOR is not that of any domain that its name and
- * version give. A domain that is right is proved by that: whatever else the token says may be
- * false.
+ * The EIP-712 domain of a token that takes EIP-2612 permits, and the owner's nonce. Undefined where
+ * the token takes none, or where no domain of its name and version hashes to its DOMAIN_SEPARATOR.
+ * That hash proves the domain, whatever else the token says.
  */
 export const readPermitDomain = Effect.fnUntraced(function* (
   chain: ChainAccess,
@@ -70,7 +69,7 @@ export const readPermitDomain = Effect.fnUntraced(function* (
   );
   const [nonce, separator] = [readWord(nonceAnswer), readWord(separatorAnswer)];
   if (nonce === undefined || separator === undefined) return undefined;
-  // Another type, as DAI's, means another permit.
+  // Another type hash, as DAI's, means another permit.
   if ((readWord(typehashAnswer) ?? PERMIT_TYPEHASH) !== PERMIT_TYPEHASH) return undefined;
   const names = known([readString(domain, 1), readString(name)]);
   const versions = [...known([readString(domain, 2), readString(version), "1", "2"]), undefined];
@@ -80,7 +79,7 @@ export const readPermitDomain = Effect.fnUntraced(function* (
   return proved && { domain: proved, nonce };
 });
 
-/** The texts that there are, each once. */
+/** The defined texts, without duplicates. */
 const known = (texts: ReadonlyArray<string | undefined>): ReadonlyArray<string> => [
   ...new Set(texts.filter((text) => text !== undefined)),
 ];

@@ -13,9 +13,9 @@ import { readPermitDomain } from "./permitDomain.ts";
  * What a wallet must sign (EIP-712), if anything, so that a swap needs no approval of its router.
  */
 export interface PermitRequest {
-  /** Who the token's owner lets take it: the executor, or the Universal Router (by Permit2). */
+  /** Who may take the token by the permit: the executor, or the Universal Router (by Permit2). */
   readonly spender: Address;
-  /** `NONE`: nothing can be signed (native input, no support), an approval is needed or nothing. */
+  /** `NONE`: nothing to sign (native input, no support); an approval may be needed. */
   readonly kind: PermitKind | "NONE";
   /** As `eth_signTypedData_v4` takes it; numbers beyond 2^53 are decimal strings. */
   readonly typedData?: TypedData;
@@ -34,9 +34,9 @@ interface Member {
 }
 
 /**
- * What an intent's sender can sign in the place of the approval of a router, until the intent's
- * deadline, for the most that it may take. A permit of Permit2 needs the token's approval of
- * Permit2 beside it (`approvalsFor`). Fails when no node answers.
+ * What an intent's sender can sign in place of approving a router: for the maximum input, until the
+ * intent's deadline. A Permit2 permit still needs the token's approval of Permit2 (`approvalsFor`).
+ * Fails when no node answers.
  */
 export const permitFor: (
   intent: SwapIntent,

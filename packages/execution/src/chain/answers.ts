@@ -1,6 +1,6 @@
-/** Readers of strangers' answers: undefined for what is not of the form, or too long. */
+/** Readers of untrusted answers; undefined for a value of another form, or one that is too long. */
 
-/** Far more than anything that is asked for here. */
+/** Far more than any answer that is asked for here. */
 const BYTES_DIGITS_MAX = 16_384;
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;

@@ -9,7 +9,10 @@ export interface ContractCall {
   readonly data: `0x${string}`;
 }
 
-/** The code, balance or storage that accounts have for the time of a call (`eth_call`'s third). */
+/**
+ * The code, balance or storage that accounts have for the time of a call (`eth_call`'s third
+ * parameter).
+ */
 export type StateOverrides = Readonly<
   Record<
     Address,
@@ -22,9 +25,9 @@ export type StateOverrides = Readonly<
 >;
 
 /**
- * What a contract returns on the newest block; `0x` where there is none. The block is asked for by
- * its name: which one is newest changes between two requests, and not every node runs a call by a
- * block's hash with overrides.
+ * What a contract returns on the newest block; `0x` where there is no contract. The call names the
+ * block `latest`: the newest number changes between two requests, and not every node runs a call
+ * with overrides by block hash.
  */
 export const callContract: (
   chain: ChainAccess,

@@ -3,16 +3,18 @@ import { must, same } from "@millrace/protocols";
 import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 import type { RouterSwap } from "./checkRouterHops.ts";
 
-/** As a token: the native one. */
+/** The native token, as an address. */
 const ETHER = "0x0000000000000000000000000000000000000000";
 /** A sweep reads its minimum as a number of 160 bits. */
 const SWEEP_MIN_END = 1n << 160n;
 
-/** What the Universal Router holds of the output, and what the recipient gets of it at least. */
+/** The output that the Universal Router holds, and the least that the recipient gets. */
 export class RouterOutput {
   readonly #router: Address;
   readonly #intent: SwapIntent;
-  /** Whether output is in the router, and whether native output is, which is another token. */
+  /**
+   * Whether the router holds output, and whether it holds native output, which is another token.
+   */
   #isHeld = false;
   #isEtherHeld = false;
   #feeIsPaid = false;
@@ -28,16 +30,16 @@ export class RouterOutput {
     return this.#isEtherHeld;
   }
 
-  /** What a path gives. */
+  /** Adds the output of a path. */
   add(to: Address, swap: RouterSwap, { amountOut }: IntentPath, path: string): void {
     const { tokenOut } = swap.hops.at(-1)!;
-    // One minimum for a part of the output would bind that part alone.
+    // A minimum on a part of the output would bind that part alone.
     const goesToRouter = to === this.#router;
     const isHeld = this.#isHeld || this.#isEtherHeld;
     const isMixed = goesToRouter ? this.#least !== undefined : isHeld;
     must(!isMixed, `${path}, to ${to}: the output before went elsewhere`);
     if (goesToRouter) {
-      // Weighed once, when it is handed out.
+      // The minimum is checked once, when the output is handed out.
       const name = `${path}, least out before it is handed out`;
       if (swap.kind === "exactIn") same(name, swap.limit, 0n);
       if (tokenOut === ETHER) this.#isEtherHeld = true;
@@ -64,17 +66,17 @@ export class RouterOutput {
     this.#feeIsPaid = true;
   }
 
-  /** Native output, all of it. */
+  /** Wraps all of the native output. */
   wrap(to: Address): void {
     same("wrap of the output, to", to, this.#router);
     this.#isEtherHeld = false;
     this.#isHeld = true;
   }
 
-  /** Native output is asked for. */
+  /** For an intent with native output. */
   unwrap(to: Address, least: bigint): void {
     if (!this.#isEtherHeld || !this.#isHeld) return this.#handOut(to, least);
-    // To be handed out with what is native already.
+    // The other part is native already; both are handed out together.
     same("unwrap of a part, to", to, this.#router);
     same("unwrap of a part, at least", least, 0n);
     this.#isHeld = false;
@@ -92,7 +94,7 @@ export class RouterOutput {
     same("least out", this.#least ?? "none", this.#intent.amountOutMin);
   }
 
-  /** All of the output that the router holds. */
+  /** Hands out all of the output that the router holds. */
   #handOut(to: Address, least: bigint): void {
     const isOne = this.#isHeld !== this.#isEtherHeld;
     must(isOne, "output: handed out twice, or none, or in parts");
@@ -109,8 +111,8 @@ export class RouterOutput {
 }
 
 /**
- * Whether the router weighs what a swap's payee gains. It does so only for an exact input of some
- * families; else it goes by what it reckons, or by what pools say.
+ * Whether the router compares the payee's balance with the minimum. It does so only for an exact
+ * input of some families; otherwise it trusts its own arithmetic, or what pools return.
  */
 const isWeighed = ({ kind, decoder }: RouterSwap): boolean =>
   kind === "exactIn" && decoder.weighsOutput;

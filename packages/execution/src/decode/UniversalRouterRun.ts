@@ -7,45 +7,45 @@ import { checkRouterHops, ROUTER_DECODERS, type RouterSwap } from "./checkRouter
 import { RouterOutput } from "./RouterOutput.ts";
 import type { RouterPermit } from "./readPermit.ts";
 
-/** As a recipient: who called, and the router itself. */
+/** Placeholders for recipients: the caller, and the router itself. */
 const SENDER = "0x0000000000000000000000000000000000000001";
 const ROUTER = "0x0000000000000000000000000000000000000002";
-/** As a token: the native one. */
+/** The native token, as an address. */
 const ETHER = "0x0000000000000000000000000000000000000000";
 /** As an amount: all that the router has. */
 const ALL = 1n << 255n;
 /** As the amount of a V2 swap: the pair has been paid. */
 const PAID = 0n;
 
-/** What lies between two pools of a path. */
+/** An amount between two pools of a path: where it lies, and its token. */
 interface Flow {
   readonly at: Address;
   readonly token: Address;
 }
 
 /**
- * Executes commands as the Universal Router would, as far as it can be known beforehand: which path
- * is under way and where its amount lies, what input the router holds, who has got what. Each
- * command is refused that does something else than the intent's next step.
+ * Runs commands on a model of the Universal Router, as far as their effects are known beforehand:
+ * which path is being executed, where its amount lies, what input the router holds, who has been
+ * paid. Throws a `Mismatch` for a command that is not the intent's next step.
  */
 export class UniversalRouterRun {
   readonly #router: NonNullable<RouterTable["universalRouter"]>;
   readonly #intent: SwapIntent;
   readonly #permit: Permit | undefined;
   #permitIsUsed = false;
-  /** Native, in the router. */
+  /** Native tokens in the router. */
   #ether: bigint;
-  /** Wrapped, in the router: at least so much where there is a rest, else exactly. */
+  /** Wrapped tokens in the router; a lower bound where `#hasRest`, otherwise exact. */
   #input = 0n;
   #hasRest = false;
-  /** The same of the native token, of which exact outputs leave some. */
+  /** Whether an exact output may have left native tokens. */
   #hasEtherRest = false;
   /** The next leg to execute. */
   #path = 0;
   #leg = 0;
-  /** Where what goes into it lies, and of which token; undefined before a path begins. */
+  /** The input of the next leg; undefined before a path begins. */
   #flow: Flow | undefined;
-  /** What has gone into all paths, and may have gone at most. */
+  /** Input of all paths so far: as recomputed, and at most. */
   #spent = 0n;
   #spentMax = 0n;
   readonly #output: RouterOutput;
@@ -80,7 +80,7 @@ export class UniversalRouterRun {
     same("permit signature", `0x${found.signature}`, permit.signature.toLowerCase());
   }
 
-  /** From the sender, to be unwrapped. */
+  /** Takes wrapped tokens from the sender, to be unwrapped. */
   pull(token: Address, recipient: Address, amount: bigint): void {
     const { isNativeIn, tokenIn, wrappedNative } = this.#intent;
     must(this.#isAtStart && !isNativeIn, "pull: not before all swaps of what the sender has");
@@ -110,7 +110,7 @@ export class UniversalRouterRun {
     this.#count(wrapped, wrapped);
   }
 
-  /** All of the native output, or of what an unwrapped input has left. */
+  /** Wraps all of the native output, or the rest of an unwrapped input. */
   #wrapAfter(to: Address, amount: bigint): void {
     must(amount === ALL, "wrap: a part");
     if (this.#output.isEtherHeld) return this.#output.wrap(to);
@@ -127,7 +127,7 @@ export class UniversalRouterRun {
     this.#flow = { at: to, token: this.#intent.wrappedNative };
   }
 
-  /** All that the router has of the token is what flows on. */
+  /** Checks that the amount between two pools is all that the router has of the token. */
   #mustBeAlone(what: string, at: Address, isAll: boolean): void {
     const { tokenIn, tokenOut, wrappedNative } = this.#intent;
     must(at === this.#router.address && isAll, `${what} between pools: not all of it`);
@@ -169,7 +169,7 @@ export class UniversalRouterRun {
     if (isNativeOut ? token === ETHER : token === tokenOut) {
       return this.#output.sweep(to, least);
     }
-    // What may be left goes back; it is nothing as a rule, so that no minimum can be asked.
+    // A rest goes back. It is usually nothing, so no minimum can be required.
     const isBetween = paths.some(({ legs }) => legs.some((leg) => leg.tokenIn === token));
     const isOwn = token === ETHER ? isNativeIn : isBetween && !(isNativeIn && token === tokenIn);
     must(isOwn, `sweep: of ${token}`);
@@ -216,18 +216,18 @@ export class UniversalRouterRun {
     same("wrapped left in the router", this.#input, 0n);
     must(!this.#hasRest && !this.#hasEtherRest, "the rest of the input is left in the router");
     same("amounts of the paths together", this.#spent, amountIn);
-    // Shares of it may be rounded down, each by less than one.
+    // The paths' shares of the maximum may be rounded down, each by less than one unit.
     const isMost =
       this.#spentMax <= amountInMax && this.#spentMax + BigInt(paths.length) > amountInMax;
     must(isMost, `most in: the call has ${this.#spentMax}, the intent ${amountInMax}`);
     this.#output.end();
   }
 
-  /** What a swap of a known input takes, and of whom. */
+  /** What an exact-input swap takes, and from whom. */
   #takeExactIn(swap: RouterSwap, { amountIn }: IntentPath): void {
     const { amount, payerIsUser, decoder, hops } = swap;
     const { kind, amountInMax } = this.#intent;
-    // The least input for an exact output is an exact input, where no more may go in.
+    // Where no more than the least input may go in, an exact output is encoded as an exact input.
     const isBound = kind === "exactIn" || amountInMax === this.#intent.amountIn;
     must(isBound, "kind: the call is of exactIn, the intent of exactOut");
     const name = `${this.#name}, amount in`;
@@ -238,7 +238,7 @@ export class UniversalRouterRun {
       const isPaid = at !== this.#router.address;
       const isTaken = decoder.isPaidBefore && amount === PAID;
       if (isPaid) must(isTaken, `${name}: ${amount}, the pair is paid`);
-      // How much the pool before gave is not known beforehand.
+      // How much the previous pool gives is not known beforehand.
       else must(amount === ALL, `${name}: not what the leg before gave`);
       return;
     }
@@ -257,7 +257,7 @@ export class UniversalRouterRun {
     this.#count(amountIn, amountIn);
   }
 
-  /** What a swap for a known output takes at most, and of whom. */
+  /** What an exact-output swap takes at most, and from whom. */
   #takeExactOut(swap: RouterSwap, path: IntentPath, isLast: boolean): void {
     same("kind", swap.kind, this.#intent.kind);
     must(this.#leg === 0 && isLast && this.#flow === undefined, `${this.#name}: not all of it`);
@@ -275,7 +275,7 @@ export class UniversalRouterRun {
     this.#count(path.amountIn, swap.limit);
   }
 
-  /** Whether the router has it: what was sent with the call, or pulled and unwrapped. */
+  /** Whether the router holds the input: sent with the call, or pulled and unwrapped. */
   #isInputHeld({ hops }: RouterSwap): boolean {
     return this.#intent.isNativeIn || hops[0]!.tokenIn === ETHER;
   }

@@ -11,10 +11,10 @@ const CALLDATA = /^0x[0-9a-f]{8}(?:[0-9a-f]{64})*$/;
 const SELECTOR_END = 10;
 
 /**
- * Reads a transaction back, by a decoder that shares no code with the encoders, and compares every
- * field of it with the intent: target, value, tokens, pools and directions, amounts, limits,
- * recipient, fee, deadline, permit, and that there is nothing else in it. Gives what differs, in
- * words; undefined when nothing does.
+ * Decodes a transaction, sharing no code with the encoders, and compares every field with the
+ * intent: target, value, tokens, pools and directions, amounts, limits, recipient, fee, deadline,
+ * permit. Nothing else may be in it. Gives the first difference in words; undefined when there is
+ * none.
  */
 export function checkCalldata(
   table: RouterTable,

@@ -9,7 +9,7 @@ interface Entry {
   readonly hasPermit: boolean;
 }
 
-/** Of `executorAbi`. */
+/** Selectors of `executorAbi`. */
 const ENTRIES: Readonly<Record<string, Entry>> = {
   "0x5e3532a4": { kind: "exactIn", hasPermit: false }, // swapExactInput
   "0x2b647f0a": { kind: "exactOut", hasPermit: false }, // swapExactOutput
@@ -33,8 +33,7 @@ export function checkExecutorCall(
 ): void {
   const entry = Object.hasOwn(ENTRIES, selector) ? ENTRIES[selector] : undefined;
   if (entry === undefined) throw new Mismatch(`selector: ${selector} is none of the executor's`);
-  // The least input for an exact output, given as exact input, is the same as long as no more may
-  // go in.
+  // Where no more than the least input may go in, an exact output is encoded as an exact input.
   must(
     entry.kind === intent.kind || (entry.kind === "exactIn" && isBound(intent)),
     `kind: the call is of ${entry.kind}, the intent of ${intent.kind}`,
@@ -52,7 +51,10 @@ function isBound(intent: SwapIntent): boolean {
   return intent.amountInMax === intent.amountIn;
 }
 
-/** The tokens that paths begin and end with. A native end is native there, or wrapped. */
+/**
+ * Checks the order and gives the tokens that its paths begin and end with. The order may name a
+ * native end as native or as wrapped.
+ */
 function checkOrder(intent: SwapIntent, words: WordReader): Ends {
   const tokenIn = words.address("token in");
   const tokenOut = words.address("token out");
@@ -76,7 +78,7 @@ function checkFee({ fee }: SwapIntent, word: bigint): void {
   same("fee recipient", word & ADDRESS_MASK, BigInt(fee!.recipient));
 }
 
-/** The nonce is the token's to know; it is not in the call. */
+/** The nonce is not in the call: the token knows it. */
 function checkPermit(intent: SwapIntent, permit: Permit, words: WordReader): void {
   must(!intent.isNativeIn, "permit: the input is native");
   same("permit amount", words.uint(), permit.amount);
@@ -120,7 +122,7 @@ function checkPaths(
     words.offset(2 * WORD_BYTES);
     const digits = words.bytes(`${name}, legs`);
     checkExecutorLegs(path, digits, ends, intent.wrappedNative, name);
-    // Amount, offset and length go before the legs, which are filled up to whole words.
+    // Amount, offset and length precede the legs, which are padded to whole words.
     offset += (3 + Math.ceil(digits.length / (2 * WORD_BYTES))) * WORD_BYTES;
   }
   const side = kind === "exactIn" ? "amountIn" : "amountOut";

@@ -14,11 +14,11 @@ const DECODERS: ReadonlyMap<string, LegDecoder> = new Map(
 
 const BYTE_DIGITS = 2;
 const NATIVE: Address = "0x0000000000000000000000000000000000000000";
-/** Legs of one byte, by the token that goes in. */
+/** One-byte legs: one unwraps the wrapped token, one wraps the native token. */
 const UNWRAPPING = "05";
 const WRAPPING = "85";
 
-/** The legs of a path, which are bytes, given in digits: those of the intent, and no others. */
+/** Checks that a path's legs, given in hex digits, are those of the intent and no others. */
 export function checkExecutorLegs(
   { legs }: IntentPath,
   digits: string,
@@ -28,7 +28,7 @@ export function checkExecutorLegs(
 ): void {
   let start = 0;
   let token = tokenIn;
-  /** Nothing is wrapped but to have what comes next. */
+  /** Allows wrapping and unwrapping only where the next token needs it. */
   const comeTo = (next: Address, field: string): void => {
     if (token === next) return;
     const [leg, changed] = token === NATIVE ? [WRAPPING, wrappedNative] : [UNWRAPPING, NATIVE];

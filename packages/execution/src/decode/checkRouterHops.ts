@@ -9,13 +9,13 @@ import {
 import type { SwapIntent } from "../SwapIntent.ts";
 import type { RouterTable } from "../SwapRouter.ts";
 
-/** A swap command as it was read, of the family of that name. */
+/** A decoded swap command, with the name of its family. */
 export interface RouterSwap extends DecodedRouterSwap {
   readonly name: string;
   readonly decoder: RouterCommandDecoder;
 }
 
-/** Of the families that the router reaches, by name. */
+/** Decoders of the families that the router reaches, by name. */
 export const ROUTER_DECODERS: ReadonlyMap<string, RouterCommandDecoder> = new Map(
   legDecoders.flatMap(({ name, routerCommand }) =>
     routerCommand === undefined ? [] : [[name, routerCommand] as const],
@@ -24,7 +24,7 @@ export const ROUTER_DECODERS: ReadonlyMap<string, RouterCommandDecoder> = new Ma
 
 const NATIVE: Address = "0x0000000000000000000000000000000000000000";
 
-/** That the pools that a command finds are those of the next legs of a path. */
+/** Checks that a command's pools are those of the next legs of a path. */
 export function checkRouterHops(
   router: NonNullable<RouterTable["universalRouter"]>,
   intent: SwapIntent,
@@ -47,7 +47,7 @@ export function checkRouterHops(
     if (hop.pool !== undefined) same(`${name}, pool`, hop.pool, leg.pool);
     same(`${name}, venue`, dexId!, leg.dexId);
     same(`${name}, family`, family, leg.protocol);
-    // As the router sees it, by the addresses.
+    // The router derives the direction from the addresses.
     same(`${name}, direction`, hop.tokenIn < hop.tokenOut, leg.zeroForOne);
   }
   const { tokenIn, tokenOut, wrappedNative } = intent;

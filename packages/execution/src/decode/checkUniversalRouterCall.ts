@@ -14,7 +14,7 @@ import { UniversalRouterRun } from "./UniversalRouterRun.ts";
 const EXECUTE = "0x3593564c"; // execute(bytes,bytes[],uint256)
 const WORD_BYTES = 32;
 
-/** The swaps of the families that the router reaches. */
+/** Swap commands of the families that the router reaches, by code. */
 const SWAPS: ReadonlyMap<
   string,
   { readonly name: string; readonly decoder: RouterCommandDecoder }
@@ -25,8 +25,8 @@ const SWAPS: ReadonlyMap<
 );
 
 /**
- * A call of the Universal Router 2.0: its commands, of which only those are read that a swap is
- * made of, each run on a model of the router that knows what it holds and what is left to do.
+ * Checks a call of the Universal Router 2.0. Only commands that a swap is made of are known; each
+ * runs on a model of the router that knows what it holds and what is left to do.
  */
 export function checkUniversalRouterCall(
   router: NonNullable<RouterTable["universalRouter"]>,
@@ -59,8 +59,8 @@ export function checkUniversalRouterCall(
 }
 
 /**
- * By the whole byte: its upper bits would let a command fail, or mean nothing. Only the permit may
- * fail, as it does when somebody else has used it first.
+ * Compares the whole byte: its upper bits would let a command fail, or mean nothing. Only the
+ * permit may fail, as it does when somebody else has used the signature first.
  */
 function runCommand(run: UniversalRouterRun, command: string, input: WordReader): void {
   const swap = SWAPS.get(command);

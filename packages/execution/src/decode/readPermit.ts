@@ -10,7 +10,7 @@ export interface RouterPermit {
   readonly nonce: bigint;
   readonly spender: Address;
   readonly deadline: bigint;
-  /** Digits. */
+  /** Hex digits, without `0x`. */
   readonly signature: string;
 }
 

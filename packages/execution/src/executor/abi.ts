@@ -3,15 +3,15 @@ import { parseAbi } from "viem";
 /**
  * The interface of our executor contract (`contracts/Executor.sol`).
  *
- * `Order.amountIn`: exact input, what the paths take together; exact output, the most that may go
- * in. `amountOutMin`: what the recipient must gain at least, after the fee. `fee`: basis points ×
- * 2^160 + who gets them; 0 for none. `deadline`: Unix seconds. The input is native when value is
- * sent, which must equal `amountIn`: then `tokenIn` is 0 (and so may be what legs take and give),
- * or the wrapped native token, into which all of it goes first. `nativeOut`: a wrapped output is
- * unwrapped; a `tokenOut` of 0 is native as it is.
+ * `Order.amountIn`: for exact input the total input of the paths, for exact output the maximum
+ * input. `amountOutMin`: the least that the recipient must gain, after the fee. `fee`: basis points
+ * × 2^160 + recipient; 0 for none. `deadline`: Unix seconds. The input is native when value is
+ * sent, which must equal `amountIn`. Then `tokenIn` is 0, which legs may take and give too, or the
+ * wrapped native token, and all of the value is wrapped first. `nativeOut`: a wrapped output is
+ * unwrapped; an output with a `tokenOut` of 0 is native already.
  *
- * `Path.amount`: exact input, what goes into its first leg; exact output, what comes out of its
- * last. `Path.legs`: one after the other, see `executorLeg` of each family.
+ * `Path.amount`: for exact input what goes into the first leg, for exact output what comes out of
+ * the last. `Path.legs`: the legs one after the other, see `executorLeg` of each family.
  */
 export const executorAbi = parseAbi([
   "struct Path { uint256 amount; bytes legs; }",

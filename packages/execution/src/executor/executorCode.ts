@@ -2,7 +2,7 @@ import type { Address } from "@millrace/core";
 import { concat, encodeAbiParameters, getCreate2Address, type Hex, pad, slice } from "viem";
 import compiled from "../compiled/Executor.json" with { type: "json" };
 
-/** What creates an executor for a network: the compiled code and its constructor's argument. */
+/** The creation code of a network's executor: compiled code and constructor argument. */
 export function executorCreationCode(wrappedNative: Address): Hex {
   const parameters = encodeAbiParameters([{ type: "address" }], [wrappedNative]);
   return concat([compiled.bytecode as Hex, parameters]);
@@ -13,7 +13,7 @@ export function isExecutorCode(deployedCode: Hex, wrappedNative: Address): boole
   return deployedCode.toLowerCase() === executorCode(wrappedNative);
 }
 
-/** The code of a deployed executor: the compiled one, with its immutable in the places for it. */
+/** The code of a deployed executor: the compiled code with its immutable filled in. */
 export function executorCode(wrappedNative: Address): Hex {
   const value = pad(wrappedNative).toLowerCase() as Hex;
   return compiled.immutableReferences.wrappedNative.reduce<Hex>(
@@ -22,7 +22,7 @@ export function executorCode(wrappedNative: Address): Hex {
   );
 }
 
-/** An unsigned transaction that makes a contract, and where that will be. */
+/** An unsigned transaction that deploys a contract, and the contract's address. */
 export interface ExecutorDeployment {
   readonly to: Address;
   readonly data: Hex;
@@ -30,10 +30,10 @@ export interface ExecutorDeployment {
 }
 
 /**
- * Deploys through the factory that is at the same address on nearly every chain
- * (https://github.com/Arachnid/deterministic-deployment-proxy): whoever sends it, the executor's
- * address follows from its code and the wrapped native token alone. It takes the salt, then the
- * code.
+ * Deploys through the factory that has the same address on nearly every chain
+ * (https://github.com/Arachnid/deterministic-deployment-proxy). Whoever sends the transaction, the
+ * executor's address follows from its code and the wrapped native token alone. The factory takes
+ * the salt, then the code.
  */
 export function executorDeployment(wrappedNative: Address): ExecutorDeployment {
   const bytecode = executorCreationCode(wrappedNative);

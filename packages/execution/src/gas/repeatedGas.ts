@@ -14,8 +14,8 @@ export interface SwappedMarket {
 }
 
 /**
- * `GasShape.repeatedGas` of a route's swaps, in their order. Where a token of the pool has not been
- * moved before, that counts a quarter: its balances are other words of storage.
+ * `GasShape.repeatedGas` of a route's swaps, in their order. A repeated swap counts a quarter where
+ * the pool has not moved one of its tokens before: those balances are other storage slots.
  */
 export function repeatedGasOf(
   swaps: Iterable<SwappedPair>,
@@ -43,5 +43,5 @@ const MANAGED: ReadonlySet<string> = new Set(
   calldataProtocols.flatMap(({ name, poolKey }) => (poolKey === undefined ? [] : [name])),
 );
 
-/** Of `typicalGas`: what the manager uses around a swap, each time (see `swapGas`). */
+/** The part of `typicalGas` that the manager uses around every swap (see `swapGas`). */
 const UNLOCK = 35_000;

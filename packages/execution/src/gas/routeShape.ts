@@ -1,20 +1,20 @@
 import { type CalldataProtocol, calldataProtocols, NATIVE_ADDRESS } from "@millrace/protocols";
 import type { RoutedLeg } from "../SwapRouter.ts";
 
-/** How many of what a route has. */
+/** Counts of a route's parts. */
 export interface RouteShape {
   readonly pathCount: number;
   readonly hopCount: number;
   /** Each pool counted once, however many paths use it. */
   readonly poolCount: number;
-  /** Legs right behind one whose pool the same manager holds, which is unlocked for both. */
+  /** Legs whose pool is in the manager of the leg before: one unlock serves both. */
   readonly sharedUnlockCount: number;
-  /** Legs that take what the one before gave wrapped, or unwrapped. */
+  /** Legs before which the amount is wrapped or unwrapped. */
   readonly wrapCount: number;
   /** Paths whose first pool takes the native token itself, and paths whose last one gives it. */
   readonly nativeInCount: number;
   readonly nativeOutCount: number;
-  /** Of all legs: see `CalldataProtocol`, `gasBesideCurve` and `gasBehindOthers`. */
+  /** Sum over all legs: see `gasBesideCurve` and `gasBehindOthers` of `CalldataProtocol`. */
   readonly gasBesideCurves: number;
 }
 

@@ -12,20 +12,20 @@ export interface GasShape extends RouteShape {
   /** The last pool is a pair; matters for the Universal Router only. */
   readonly endsInPair?: boolean;
   /**
-   * Of swaps in pools that a path before has used, what is the same again: see `repeatedGasOf`. The
-   * ticks that a swap crosses are others. A leg's share of all gas where nothing is said.
+   * Gas of swaps in pools that an earlier path has used, as far as it repeats: see `repeatedGasOf`.
+   * Crossed ticks do not repeat. By default each repeated leg counts its share of all gas.
    */
   readonly repeatedGas?: number;
-  /** Whether the recipient has none of what comes out, and the fee's recipient none either. */
+  /** Whether the recipient, and the fee's recipient, hold nothing yet of what they get. */
   readonly isFirstReceipt?: boolean;
   readonly isFirstFee?: boolean;
 }
 
 /**
- * Gas that the whole transaction uses as a rule: `typicalGas` of all its swaps (see
- * `PoolFamily.typicalGas`), and what shape and router add. For a sender who keeps some of the
- * input, with the approvals given, through pools that have been traded in both directions; and for
- * recipients who hold some of the output, unless the shape says that they do not.
+ * Gas that the whole transaction typically uses: `typicalGas` of all its swaps (see
+ * `PoolFamily.typicalGas`), and what shape and router add. Assumes a sender who keeps some of the
+ * input and has given the approvals, pools that have been traded in both directions, and recipients
+ * who hold some of the output, unless the shape says that they do not.
  */
 export function swapGas(shape: GasShape, typicalGas: number): number {
   const { isNativeIn, isNativeOut, hopCount, pathCount, poolCount } = shape;
@@ -37,7 +37,7 @@ export function swapGas(shape: GasShape, typicalGas: number): number {
   const { base, perHop, sharedUnlock } = costs[shape.kind];
   const { repeatedGas = ((hopCount - poolCount) * typicalGas) / hopCount } = shape;
   const isGathered = shape.hasFee || isNativeOut;
-  // The Universal Router pays one path's output straight on only where it weighs it there.
+  // The Universal Router pays the recipient directly only for one exact input that ends in a pair.
   const isHeld = pathCount > 1 || shape.kind === "exactOut" || shape.endsInPair !== true;
   return (
     typicalGas -
@@ -56,7 +56,7 @@ export function swapGas(shape: GasShape, typicalGas: number): number {
   );
 }
 
-/** Of what is wrapped or unwrapped before the first pools. */
+/** Gas of wrapping or unwrapping before the first pools. */
 function inputGas(
   { kind, isNativeIn, pathCount, nativeInCount }: GasShape,
   costs: RouterCosts,
@@ -68,7 +68,7 @@ function inputGas(
   return wrapped === 0 ? passedIn : costs.nativeInBeside * timesOf(wrapped, costs);
 }
 
-/** Of what is wrapped or unwrapped behind the last pools. */
+/** Gas of wrapping or unwrapping after the last pools. */
 function outputGas(
   { isNativeOut, hasFee, pathCount, nativeOutCount }: GasShape,
   costs: RouterCosts,
@@ -81,20 +81,20 @@ function outputGas(
   return nativeOut + costs.wrapOut * timesOf(nativeOutCount, costs);
 }
 
-/** How often a router wraps or unwraps for so many paths. */
+/** How often a router wraps or unwraps for a number of paths. */
 const timesOf = (paths: number, { wrapsEachPath }: RouterCosts): number =>
   wrapsEachPath ? paths : Math.min(paths, 1);
 
-// All constants: least squares over 600 swaps of every shape, mined on two devnets, whose amounts
-// and routes were drawn as in `test/execution/swapGas.test.ts`, which holds the sums to a tenth;
-// 200 of them through pools of Uniswap V4 for the most part, native and wrapped.
+// All constants: least squares over 600 swaps of every shape, mined on two devnets. Amounts and
+// routes were drawn as in `test/execution/swapGas.test.ts`, which holds the sums to a tenth. 200 of
+// the swaps went mostly through pools of Uniswap V4, native and wrapped.
 
 interface RouterCosts {
   readonly exactIn: KindCosts;
   readonly exactOut: KindCosts;
-  /** Each path has its tokens wrapped or unwrapped for itself, not all of them together. */
+  /** Each path wraps or unwraps its own tokens; otherwise all paths do so together. */
   readonly wrapsEachPath: boolean;
-  /** Between two legs, or of a path beside others that need it not. */
+  /** A wrap or unwrap between two legs, or for a path beside others that need none. */
   readonly wrap: number;
   /** Native input is wrapped for paths beside others that take the native token itself. */
   readonly nativeInBeside: number;
@@ -103,22 +103,20 @@ interface RouterCosts {
   /** The last pools give the native token itself, which is sent on; or it is wrapped. */
   readonly passedOut: number;
   readonly wrapOut: number;
-  /** The output is paid to the router, and by it to two. */
+  /** The output is paid to the router, which pays the fee and the recipient. */
   readonly fee: number;
   /** Of each path but the first. */
   readonly perPath: number;
-  /** Of outputs that the router adds up or weighs, where nothing else gathers them there. */
+  /** The router gathers outputs to add them up or check them, where no fee or unwrap does so. */
   readonly gathering: number;
 }
 
 interface KindCosts {
-  /**
-   * The transaction's 21,000, its calldata, checks, and what the first swap needs but others not.
-   */
+  /** The transaction's 21,000, its calldata, checks, and what only the first swap needs. */
   readonly base: number;
   /** Of each hop of a path but the first: below 0 where later ones are cheaper. */
   readonly perHop: number;
-  /** Of a leg whose pools the same manager holds as those of the one before: see `RouteShape`. */
+  /** Of a leg whose pool is in the manager of the leg before: see `RouteShape`. */
   readonly sharedUnlock: number;
   /** The input is wrapped; with exact output what is left is given back. */
   readonly nativeIn: number;
@@ -157,15 +155,15 @@ const COSTS: Readonly<Record<Exclude<SwapRouter["kind"], "wrapper">, RouterCosts
   },
 };
 
-/** A fee and an unwrapping both let the router take the output: once is enough. */
+/** A fee and an unwrap both need the output paid to the router: once is enough. */
 const FEE_OF_NATIVE = -7_600;
 /** A fee of an output that pools gave as the native token. */
 const FEE_WRAPPED = 3_100;
-/** Of a pool that another path has used: its slots and tokens have been read and written. */
+/** Part saved in a pool that another path has used: its slots and tokens are warm. */
 const AGAIN_SAVED = 0.6;
-/** A word of storage that was 0, instead of one that was not (EIP-2929: 20,000, not 2,900). */
+/** Writing a storage slot that was 0, instead of another one (EIP-2929: 20,000, not 2,900). */
 const NEW_BALANCE = 17_100;
-/** A call that sends native tokens to an account that is not there (EIP-161). */
+/** A call that sends native tokens to an account that does not exist (EIP-161). */
 const NEW_ACCOUNT = 25_000;
 /** `deposit` and `withdraw` of WETH9. */
 const DEPOSIT = 27_900;

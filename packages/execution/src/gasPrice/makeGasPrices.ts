@@ -8,19 +8,19 @@ export interface GasPrice {
   /** Base fee and a usual priority fee together. */
   readonly weiPerGas: bigint;
   /**
-   * What a network above another charges for publishing a byte of a transaction there, if it does
-   * not compress; 0 on the others.
+   * What an L2 charges to publish an incompressible byte of a transaction on its L1; 0 on other
+   * networks.
    */
   readonly dataFeeWeiPerByte: bigint;
-  /** The newest block it is of, where the node tells. */
+  /** The newest block that the price is based on, where the node says so. */
   readonly blockNumber?: number;
 }
 
 export interface GasPriceOptions {
   readonly chain: ChainAccess;
-  /** How the network charges for data; no charge where it is not said. */
+  /** How the network charges for data; by default not at all. */
   readonly dataFee?: "op-stack";
-  /** A price stands so long. */
+  /** How long a price is valid. */
   readonly blockTimeMs?: number;
 }
 
@@ -29,12 +29,13 @@ export interface GasPrices {
 }
 
 const BLOCK_TIME_MS = 2_000;
-/** More than several answers of a slow node. */
+/** Longer than a slow node takes for several answers. */
 const PATIENCE_MS = 10_000;
 
 /**
- * The gas price of a network, asked for when somebody wants it and nobody has in this block's time.
- * Who comes while it is asked for waits for the same answer, and may leave without ending it.
+ * The gas price of a network, requested when a caller wants it and the last price is older than a
+ * block time. Callers that come during a request share its answer; one that leaves does not cancel
+ * it.
  */
 export function makeGasPrices({
   chain,

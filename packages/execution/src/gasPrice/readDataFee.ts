@@ -4,7 +4,7 @@ import { type ChainAccess, ChainAccessError } from "../ChainAccess.ts";
 import { readWord } from "../chain/answers.ts";
 import { tryContract } from "../chain/callContract.ts";
 
-/** Where every chain of the OP stack has its GasPriceOracle. */
+/** The GasPriceOracle of every chain of the OP stack. */
 const ORACLE = "0x420000000000000000000000000000000000000f";
 const oracleAbi = parseAbi([
   "function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)",
@@ -17,9 +17,9 @@ const LARGE_BYTES = 1_536;
 const WEI_PER_BYTE_MAX = 10n ** 16n;
 
 /**
- * What a chain of the OP stack charges for a byte of calldata that does not compress, in wei: the
- * difference between two sizes, by `getL1FeeUpperBound`, or where the chain is too old for it by
- * `getL1Fee`. 0 where there is no oracle. Fails when no node answers, or the oracle with nonsense.
+ * What a chain of the OP stack charges for an incompressible byte of calldata, in wei: the
+ * difference between two sizes, by `getL1FeeUpperBound`, or by `getL1Fee` on older chains. 0 where
+ * there is no oracle. Fails when no node answers, or the oracle answers nonsense.
  */
 export const readDataFee = Effect.fnUntraced(function* (chain: ChainAccess) {
   const bounds = yield* readBoth(chain, upperBound);

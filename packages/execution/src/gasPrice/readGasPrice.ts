@@ -8,9 +8,9 @@ const BLOCKS = 10;
 const WEI_PER_GAS_MAX = 10n ** 15n;
 
 /**
- * Base fee of the next block and the median of the median priority fees of the last ones
- * (EIP-1559); `eth_gasPrice` where the node tells no history. Fails when no node answers, or with a
- * price that cannot be.
+ * Base fee of the next block plus the median, over the last blocks, of their median priority fees
+ * (EIP-1559); `eth_gasPrice` where the node gives no usable fee history. Fails when no node
+ * answers, or with an impossible price.
  */
 export const readGasPrice = Effect.fnUntraced(function* (chain: ChainAccess) {
   const asked = ["eth_feeHistory", [`0x${BLOCKS.toString(16)}`, "latest", [50]]] as const;
@@ -24,7 +24,7 @@ export const readGasPrice = Effect.fnUntraced(function* (chain: ChainAccess) {
   return yield* new ChainAccessError({ reason: "Malformed", detail: "eth_gasPrice: no price" });
 });
 
-/** Undefined where the chain has no base fee, or the answer cannot be. */
+/** Undefined where the chain has no base fee, or the answer is impossible. */
 function readHistory(raw: unknown) {
   const { oldestBlock, baseFeePerGas, reward } = (Predicate.isObject(raw) ? raw : {}) as Readonly<
     Record<string, unknown>

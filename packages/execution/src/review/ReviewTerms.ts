@@ -5,10 +5,10 @@ export interface ReviewTerms {
   readonly engine: Pick<Engine["Service"], "familyOf" | "graph" | "recompute">;
   /** Lower case. */
   readonly wrappedNative: `0x${string}`;
-  /** Addresses that are no recipients beside pools and tokens: routers, Permit2. Lower case. */
+  /** Forbidden recipients beside pools and tokens: routers, Permit2. Lower case. */
   readonly forbiddenRecipients: ReadonlySet<string>;
   /** Unix time, now. */
   readonly nowSeconds: number;
-  /** Gas that one transaction may use; see `EngineOptions.gasLimit`. None where nothing is said. */
+  /** Gas that one transaction may use; see `EngineOptions.gasLimit`. By default no limit. */
   readonly gasLimit?: number;
 }

@@ -10,10 +10,10 @@ interface Limits {
 }
 
 /**
- * The most that may go in and the least that must come out, from the better of the quoted and the
- * recomputed amount; undefined when the recomputed one is worse than quoted by more than the
- * slippage. Whatever is allowed by the slippage includes what was recomputed: it is a whole number
- * on the right side of the bound, and a floor does not pass it.
+ * The maximum input and the minimum output, from the better of the quoted and the recomputed
+ * amount; undefined when the recomputed one is worse than quoted by more than the slippage. The
+ * limits always admit the recomputed amount: it is a whole number within the bound, and rounding
+ * the bound down does not pass it.
  */
 export function findLimits(
   order: Pick<SwapOrder, "kind" | "amountIn" | "amountOut" | "slippagePpm">,
@@ -33,7 +33,7 @@ export function findLimits(
   const isLess = now.amountIn < order.amountIn;
   const better = isLess ? now.amountIn : order.amountIn;
   const most = (better * allowed) / PPM;
-  // What rounding alone could exceed is no limit to give a router: see `takesExactInput`.
+  // A router gets no limit that rounding alone could exceed: see `takesExactInput`.
   const bound = now.inputBounds?.reduce((sum, amount) => sum + amount, 0n);
   const isEnough = bound !== undefined && most >= bound;
   return { amountInMax: isEnough ? most : now.amountIn, grossOutMin: now.amountOut };

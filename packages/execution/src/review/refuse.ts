@@ -1,6 +1,6 @@
 import type { SwapRefusal } from "../SwapRefusal.ts";
 
-/** What is refused, for a reason that is not in the form of the request. */
+/** A refusal for a reason other than the form of the request. */
 export function refuse(
   code: Exclude<SwapRefusal["code"], "INVALID_REQUEST">,
   detail: string,
@@ -8,7 +8,7 @@ export function refuse(
   return { refused: true, code, detail };
 }
 
-/** A request that no market could make good, and where in it. */
+/** A refusal of a request that no market could fill, and the place in the request. */
 export function invalid(path: ReadonlyArray<string | number>, detail: string): SwapRefusal {
   return { refused: true, code: "INVALID_REQUEST", detail, path };
 }

@@ -5,20 +5,22 @@ import type { SwapRefusal } from "../SwapRefusal.ts";
 import type { ReviewTerms } from "./ReviewTerms.ts";
 import { invalid } from "./refuse.ts";
 
-/** Who takes part; a fee of nothing is none. */
+/** Sender, recipient and fee; a fee of 0 is left out. */
 export type Parties = Pick<SwapIntent, "sender" | "recipient" | "fee">;
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
-/** By which the native token is written: nobody has its key. */
+/** Placeholder for the native token: nobody has its key. */
 const NATIVE_PLACEHOLDER = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 /** 0x0 … 0xffff: nobody, precompiled contracts, and what Universal Routers read as a shorthand. */
 const RESERVED = /^0x0{36}/;
 const FEE_MAX_BPS = 1_000;
 
-/** Whether those who are to pay and to be paid can: no address that would swallow what it gets. */
+/**
+ * Checks sender, recipient and fee recipient: none may be an address where tokens would be lost.
+ */
 export function reviewParties(order: SwapOrder, terms: ReviewTerms): Parties | SwapRefusal {
   const sender = order.sender.toLowerCase() as Address;
-  // What an exact output leaves of its input goes back there.
+  // The rest of an exact output's input goes back to the sender.
   const senderFault = partyFault(sender, terms);
   if (senderFault !== undefined) return invalid(["publicKey"], senderFault);
   const recipient = (order.recipient?.toLowerCase() ?? sender) as Address;

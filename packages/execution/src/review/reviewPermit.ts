@@ -11,7 +11,7 @@ const UINT256_END = 1n << 256n;
 const PERMIT2_AMOUNT_END = 1n << 160n;
 const PERMIT2_NUMBER_END = 1n << 48n;
 
-/** Whether a router can take a permit for an intent; undefined when it can. */
+/** Why a router cannot take a permit for an intent; undefined when it can. */
 export function reviewPermit(
   permit: Permit,
   intent: SwapIntent,
@@ -51,8 +51,8 @@ function isWithin(value: bigint, end: bigint): boolean {
 }
 
 /**
- * Tokens recover the signer by `ecrecover`; Permit2 also asks contracts, whose v is their own. Some
- * wallets write the parity alone.
+ * Tokens recover the signer by `ecrecover`. Permit2 also asks contracts, which may give v any
+ * meaning. Some wallets write the parity alone.
  */
 function isRecoverable(signature: string): boolean {
   return ["00", "01", "1b", "1c"].includes(signature.slice(-2).toLowerCase());

@@ -16,9 +16,9 @@ const AMOUNT_END = 1n << 256n;
 type Hop = PlannedPath["hops"][number];
 
 /**
- * The route of an order whose tokens the graph has, as pools and tokens of the graph: its paths
- * lead from the one token to the other, visit nothing twice, sell a pool no token that another one
- * buys of it, and their amounts add up to the wei.
+ * The route of an order as pools and tokens of the graph, which has the order's tokens. Its paths
+ * lead from the input token to the output token and visit nothing twice. No path sells to a pool a
+ * token that another path buys from it. The paths' amounts add up exactly.
  */
 export function reviewRoute(order: SwapOrder, graph: PoolGraph): PlannedRoute | SwapRefusal {
   const { kind, steps } = order;
@@ -111,7 +111,7 @@ class RouteReader {
   }
 }
 
-/** What is given of each path. */
+/** The given amount of each path: its input (exactIn) or its output (exactOut). */
 function reviewAmounts(
   { kind, steps, ...order }: SwapOrder,
   paths: ReadonlyArray<ReadPath>,

@@ -17,9 +17,8 @@ const DEADLINE_MAX_SECONDS = 60 * 60;
 const AMOUNT_END = 1n << 256n;
 
 /**
- * What an order may become, after every check; see `SwapIntent`. The order is a stranger's word:
- * whatever it says, as long as it has the right types, the answer is an intent that is made of our
- * own graph, or a refusal.
+ * The intent of an order after every check, or a refusal; see `SwapIntent`. The order is untrusted:
+ * as long as its types are right, any values give an intent made of our own graph, or a refusal.
  */
 export function reviewSwap(order: SwapOrder, terms: ReviewTerms): SwapIntent | SwapRefusal {
   const fault = reviewNumbers(order, terms);
@@ -162,9 +161,9 @@ function reviewGas({ gas }: RecomputedRoute, { gasLimit }: ReviewTerms): SwapRef
 }
 
 /**
- * Whether the inputs of an exact output give as much when they are put in: see `takesExactInput`. A
- * unit of a coarse token is worth many of the next one, and what a pool gives beyond what was asked
- * of it goes on: it may be more than a pool behind it can take.
+ * Checks that the inputs of an exact output, put in as exact inputs, give at least that output: see
+ * `takesExactInput`. A unit of a coarse token is worth many of the next one. So a pool may give
+ * more than was asked, and that may be more than a later pool can take.
  */
 function reviewInput(
   { paths, amountOut }: RecomputedRoute,

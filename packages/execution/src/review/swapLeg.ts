@@ -19,7 +19,7 @@ const PROTOCOLS: ReadonlyMap<string, CalldataProtocol> = new Map(
   calldataProtocols.map((protocol) => [protocol.name, protocol]),
 );
 
-/** A step through a pool as a router is told of it. */
+/** A step through a pool, as routers encode it. */
 export function swapLeg(
   { graph, familyOf }: Pick<Engine["Service"], "graph" | "familyOf">,
   { pool, ...step }: QuoteStep,
@@ -52,7 +52,7 @@ export function swapLeg(
   };
 }
 
-/** Whether no router can be told of the pool: see `CalldataProtocol.poolKey`. */
+/** Whether the key that routers need is missing: see `CalldataProtocol.poolKey`. */
 export const lacksKey = ({ protocol, key }: SwapLeg): boolean =>
   key === undefined && PROTOCOLS.get(protocol)?.poolKey !== undefined;
 
@@ -62,7 +62,7 @@ export function legProtocol(graph: PoolGraph, pool: PoolIndex): string {
   return legNameOf(dex.protocol, graph.curveNames[graph.poolCurve[pool]!]!);
 }
 
-/** A token of a pool as the pool itself knows it: the graph may have native ones wrapped. */
+/** A token as the pool itself knows it: the graph may list the native token as wrapped. */
 export function legToken(graph: PoolGraph, pool: PoolIndex, token: TokenIndex): Address {
   const address = graph.tokenAddress(token);
   if (graph.poolPosition(pool, token) > 0) return address;

@@ -20,8 +20,8 @@ const PAY_PORTION = "06";
 const WRAP_ETH = "0b";
 const UNWRAP_WETH = "0c";
 /**
- * 0x0a with FLAG_ALLOW_REVERT: anybody may have used a signature before us. Then the allowance is
- * there, and it is the payment that tells.
+ * 0x0a with FLAG_ALLOW_REVERT: somebody may have used the signature before us. Then the allowance
+ * is there already; if it is not, the payment fails.
  */
 const PERMIT2_PERMIT = "8a";
 
@@ -51,12 +51,12 @@ export class Commands {
     this.#add(PERMIT2_TRANSFER_FROM, addressWord(token) + addressWord(ROUTER) + word(amount));
   }
 
-  /** Of all that the router has of the native token, where no amount is said. */
+  /** Wraps `amount` of the router's native tokens; by default all of them. */
   wrap(recipient: Address, amount: bigint = ALL_OF_IT): void {
     this.#add(WRAP_ETH, addressWord(recipient) + word(amount));
   }
 
-  /** Of all that the router has of the wrapped native token. */
+  /** Unwraps all that the router has of the wrapped native token. */
   unwrap(recipient: Address, amountMin: bigint): void {
     this.#add(UNWRAP_WETH, addressWord(recipient) + word(amountMin));
   }
@@ -66,7 +66,7 @@ export class Commands {
     this.#add(SWEEP, addressWord(token) + addressWord(recipient) + word(amountMin));
   }
 
-  /** Of all that the router has of a token. */
+  /** Pays a part of all that the router has of a token. */
   payPortion(token: Address, recipient: Address, bps: number): void {
     this.#add(PAY_PORTION, addressWord(token) + addressWord(recipient) + word(bps));
   }

@@ -10,7 +10,7 @@ export const EXECUTOR_PROTOCOLS: ReadonlyMap<string, CalldataProtocol> = new Map
 const WRAP_LEG = "85";
 const UNWRAP_LEG = "05";
 
-/** The tokens of an order as the executor knows them, where native and wrapped are two. */
+/** The tokens of an order as the executor knows them; native and wrapped are two tokens. */
 export interface ExecutorEnds {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
@@ -19,8 +19,8 @@ export interface ExecutorEnds {
 }
 
 /**
- * Wrapping once is cheaper than once a path: native ends are left to the order where all paths
- * begin, or end, with the wrapped token.
+ * Wrapping once is cheaper than once per path. So where all paths begin, or end, with the wrapped
+ * token, the executor wraps, or unwraps, for the whole order.
  */
 export function executorEnds(intent: SwapIntent): ExecutorEnds {
   const { paths, tokenIn, tokenOut, isNativeIn, isNativeOut } = intent;

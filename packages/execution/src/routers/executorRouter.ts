@@ -37,7 +37,7 @@ const SELECTORS = Object.fromEntries(
 /** Words of an Order and of a Permit, both of fixed length. */
 const ORDER_WORDS = 8;
 const PERMIT_WORDS = 5;
-/** Of a signature, as `ecrecover` has it. */
+/** v of a signature with parity 0, as `ecrecover` takes it. */
 const V_OF_PARITY_0 = 27;
 
 /** Our own contract, which reaches every family that `@millrace/protocols` can write. */

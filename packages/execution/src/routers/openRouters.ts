@@ -12,8 +12,8 @@ export interface Routers {
   /** The first that can execute a swap; NO_ROUTER with the obstacle of each. */
   readonly choose: (swap: RoutedSwap) => SwapRouter | SwapRefusal;
   /**
-   * Sets of these DEXes, by position: a swap through pools of one set can be executed. Undefined
-   * where all of them are in one set.
+   * Sets of these DEXes, by position: a router can execute a swap through pools of one set.
+   * Undefined where one set has all of them.
    */
   readonly dexSets: (
     kind: QuoteKind,
@@ -22,8 +22,9 @@ export interface Routers {
 }
 
 /**
- * Binds the adapters to a network's addresses: the wrapped native token where it is enough, what
- * others have deployed and reviewed where it reaches, our own contract for the rest.
+ * Binds the adapters to a network's addresses. First comes the wrapped native token, where it is
+ * enough; then the Universal Router, deployed and reviewed by others, where it reaches; then our
+ * own contract for the rest.
  */
 export function openRouters(table: RouterTable): Routers {
   const all = [wrapperRouter(table)];

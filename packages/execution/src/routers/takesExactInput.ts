@@ -1,10 +1,10 @@
 import type { SwapIntent } from "../SwapIntent.ts";
 
 /**
- * Whether a router is to be given what goes in, and not what comes out. Where an exact output may
- * take no more than its least input, routers cannot work that input back: they may ask for more.
- * It is put in instead, which the review has found to give enough, and the minimum holds it to
- * that.
+ * Whether a router gets the input amount instead of the output amount. A router that computes the
+ * input of an exact output may ask for more than the least input. Where no more than that may go
+ * in, it is encoded as an exact input: the review has checked that it gives enough, and the minimum
+ * output enforces it.
  */
 export function takesExactInput(
   intent: Pick<SwapIntent, "kind" | "amountIn" | "amountInMax">,

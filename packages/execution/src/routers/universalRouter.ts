@@ -28,7 +28,7 @@ export function universalRouter(deployment: Deployment): SwapRouter {
     dexSets: (kind, dexes) => {
       const isReached = ({ id, protocol }: RoutedDex) => id === reachedBy(deployment, protocol);
       const reached = dexes.flatMap((dex, index) => (isReached(dex) ? [index] : []));
-      // An exact output keeps to pools of one kind.
+      // An exact output uses pools of one kind only.
       return kind === "exactIn" ? [reached] : reached.map((index) => [index]);
     },
     obstacle: (swap) => obstacle(deployment, swap),
@@ -65,7 +65,7 @@ function obstacle(deployment: Deployment, swap: RoutedSwap): string | undefined 
       return "it has no exact output through pools of several kinds on one path";
     }
     for (let place = 1; place < legs.length; place++) {
-      // It takes all that there is of the token.
+      // The wrap takes all that the router has of the token.
       const isEnd =
         isWrapping(legs, place) && hasEnd(swap, [legs[place - 1]!.tokenOut, legs[place]!.tokenIn]);
       if (isEnd) return "it cannot wrap on the way what begins or ends a path as well";
@@ -104,12 +104,12 @@ function legObstacle(
     : undefined;
 }
 
-/** Of a leg without obstacle. */
+/** The command of a leg without obstacle. */
 function commandOf({ protocol }: Pick<RoutedLeg, "protocol">): RouterCommand {
   return COMMANDS.get(protocol)!;
 }
 
-/** Whether what the leg before gives is wrapped, or unwrapped, for a leg. */
+/** Whether the amount is wrapped or unwrapped before a leg. */
 function isWrapping(legs: ReadonlyArray<RoutedLeg>, place: number): boolean {
   return place > 0 && legs[place - 1]!.tokenOut !== legs[place]!.tokenIn;
 }
@@ -118,8 +118,8 @@ const takesNative = ({ legs }: IntentPath): boolean => legs[0]!.tokenIn === NATI
 const givesNative = ({ legs }: IntentPath): boolean => legs.at(-1)!.tokenOut === NATIVE_ADDRESS;
 
 /**
- * Native tokens for the paths that take them, wrapped ones for those that do not, where the sender
- * does not pay the pools with the same.
+ * Provides native tokens for the paths that take them and wrapped ones for the others, where the
+ * sender does not pay the pools directly.
  */
 function takeInput(commands: Commands, intent: SwapIntent, inputs: ReadonlyArray<bigint>): void {
   const { paths, isNativeIn, amountInMax, tokenIn } = intent;
@@ -135,7 +135,7 @@ function takeInput(commands: Commands, intent: SwapIntent, inputs: ReadonlyArray
   }
 }
 
-/** What an exact output has left of an input that the router holds. */
+/** Returns the rest of an exact output's input that the router holds. */
 function giveBack(commands: Commands, { paths, sender, isNativeIn }: SwapIntent): void {
   if (isNativeIn) {
     if (!paths.every(takesNative)) commands.unwrap(sender, 0n);
@@ -146,9 +146,10 @@ function giveBack(commands: Commands, { paths, sender, isNativeIn }: SwapIntent)
 }
 
 /**
- * Whether the one path pays the recipient, with nothing to take off, add up or unwrap before. Only
- * where the router weighs what the recipient gains, which it does for an exact input that ends in a
- * pair: else it takes the pools' word, and a token that has begun to keep a tax gives less.
+ * Whether a single path pays the recipient directly, with no fee, sum or unwrap in between. Only
+ * where the router compares the recipient's balance with the minimum, which it does for an exact
+ * input that ends in a pair. Otherwise it trusts the pools, and a token that has begun to charge a
+ * tax would deliver less.
  */
 function isPaidStraight(intent: SwapIntent): boolean {
   const { paths, fee, isNativeOut } = intent;
@@ -156,7 +157,7 @@ function isPaidStraight(intent: SwapIntent): boolean {
   return takesExactInput(intent) && commandOf(paths[0]!.legs.at(-1)!).weighsOutput;
 }
 
-/** Pools of one kind go into one command; what one gives the next one takes. */
+/** Consecutive pools of one kind share a command; each command takes what the one before gives. */
 function swapIn(commands: Commands, intent: SwapIntent, path: IntentPath, payee: Address): void {
   const segments = segmentsOf(path.legs);
   segments.forEach((legs, place) => {
@@ -196,7 +197,7 @@ function segmentsOf(legs: ReadonlyArray<SwapLeg>): ReadonlyArray<ReadonlyArray<S
   return segments;
 }
 
-/** Where what the legs before give goes. */
+/** Where the leg before pays the input of this one. */
 function entranceOf(leg: SwapLeg): Address {
   return commandOf(leg).entrance === "pool" ? leg.pool : ROUTER;
 }
@@ -219,8 +220,8 @@ function swapOut(
 }
 
 /**
- * The most that each path may take, together no more than the intent's: what it may need in the
- * block that was looked at, and its share of the rest.
+ * The most that each path may take: its input bound, and its share of the rest. Together no more
+ * than the intent's maximum.
  */
 function inputShares({ paths, amountIn, amountInMax }: SwapIntent): bigint[] {
   if (paths.length === 1) return [amountInMax];
@@ -230,8 +231,8 @@ function inputShares({ paths, amountIn, amountInMax }: SwapIntent): bigint[] {
 }
 
 /**
- * From the router to those who get it, unless the swap has paid the recipient. A fee is wrapped
- * where the output is native.
+ * Pays the output from the router, unless the swap has paid the recipient. A fee is paid in the
+ * wrapped token where the output is native.
  */
 function payOut(commands: Commands, intent: SwapIntent): void {
   if (isPaidStraight(intent)) return;

@@ -45,10 +45,10 @@ export const commonBalanceKeys: ReadonlyArray<BalanceKey> = [
 
 const rareBalanceKeys = mappings(SLOTS, SLOTS_RECOGNISED);
 
-/** The layout in which an owner's balance has a key; undefined when it is none that is known. */
+/** The known layout in which an owner's balance has a key; undefined when there is none. */
 export const recogniseKey = (key: Hex, owner: Address): BalanceKey | undefined =>
   [...commonBalanceKeys, ...rareBalanceKeys].find((keyOf) => keyOf(owner) === key);
 
-/** Whether a stranger's text is a storage key. */
+/** Whether an untrusted value is a storage key. */
 export const isStorageKey = (raw: unknown): raw is Hex =>
   typeof raw === "string" && /^0x[0-9a-f]{64}$/i.test(raw);

@@ -22,16 +22,16 @@ export interface BalanceSearch {
   readonly owner: Address;
   /** More than the owner has; less than 2^250. */
   readonly amount: bigint;
-  /** Somebody who has of the token, and keeps it whatever the owner has; a pool of it. */
+  /** Another holder of the token, such as a pool; its balance must not change with the owner's. */
   readonly bystander: Address | undefined;
 }
 
 type Found = Effect.Effect<BalancePlace | undefined, ChainAccessError>;
 
 /**
- * Finds what a state override has to change so that an owner has an amount of a token: by the
- * layouts of most tokens, in one request, else by the keys that the node sees `balanceOf` read.
- * Fails when no node answers.
+ * Finds the storage slot that a state override has to change so that an owner has an amount of a
+ * token: first by the layouts of most tokens, in one request, then by the slots that `balanceOf`
+ * reads. Fails when no node answers.
  */
 export const findBalance: (chain: ChainAccess, search: BalanceSearch) => Found = Effect.fnUntraced(
   function* (chain, search) {
@@ -39,7 +39,7 @@ export const findBalance: (chain: ChainAccess, search: BalanceSearch) => Found =
   },
 );
 
-/** Each layout's key is given another amount; what the token answers tells whose it read. */
+/** Each layout's key gets another amount; the token's answer tells which key it read. */
 const byLayout: (chain: ChainAccess, search: BalanceSearch) => Found = Effect.fnUntraced(function* (
   chain,
   { token, owner, amount },
@@ -57,7 +57,7 @@ const byLayout: (chain: ChainAccess, search: BalanceSearch) => Found = Effect.fn
 const KEYS_MAX = 32;
 const TRIALS_AT_ONCE = 8;
 
-/** Each key that is read is tried alone; the last is the likeliest, so of several that it is. */
+/** Tries each key that is read alone. Of several that fit it takes the last, the likeliest. */
 const byAccessList: (chain: ChainAccess, search: BalanceSearch) => Found = Effect.fnUntraced(
   function* (chain, search) {
     const places = yield* readPlaces(chain, search);
@@ -70,8 +70,8 @@ const byAccessList: (chain: ChainAccess, search: BalanceSearch) => Found = Effec
 );
 
 /**
- * Whether the owner has the amount by a key, and nobody else has more or less by it: a token whose
- * balances are shares of a whole could read the whole there.
+ * Whether changing a key gives the owner the amount and leaves the bystander's balance as it is. A
+ * token whose balances are shares of a total could read the total there.
  */
 const isBalance = Effect.fnUntraced(function* (
   chain: ChainAccess,
@@ -86,7 +86,7 @@ const isBalance = Effect.fnUntraced(function* (
   return before !== undefined && before === (yield* balanceOf(chain, token, bystander, changed));
 });
 
-/** What `balanceOf` reads; nothing where the node cannot say. */
+/** The slots that `balanceOf` reads; none where the node cannot say. */
 const readPlaces = Effect.fnUntraced(function* (
   chain: ChainAccess,
   { token, owner }: BalanceSearch,
@@ -135,7 +135,7 @@ export const grantOf = (
   amount: bigint,
 ): StateOverrides => ({ [account]: { stateDiff: { [key]: toWord(ample(amount)) } } });
 
-/** Twice as much: what is kept may be shares that are worth a little less. */
+/** Twice as much: the slot may hold shares that are worth a little less. */
 const ample = (amount: bigint): bigint => 2n * amount;
 
 const toWord = (amount: bigint): Hex => numberToHex(amount, { size: 32 });

@@ -12,7 +12,7 @@ const probeAbi = parseAbi([
   "function probe(Call[] calls, address input, address output, address recipient) returns (Answer answer)",
 ]);
 
-/** What the probe saw. Balances are undefined where the token does not tell. */
+/** What the probe saw. Balances are undefined where the token does not answer. */
 export interface ProbeAnswer {
   /** Calls that went through, of the approvals and the swap. */
   readonly callsDone: number;
@@ -56,7 +56,7 @@ export function probeOverrides(sender: Address, calls: ReadonlyArray<SwapCall>):
   };
 }
 
-/** Undefined when it is not what a probe returns: the node did not put it there. */
+/** Undefined when the data is no answer of the probe: the node did not apply the override. */
 export function readProbe(data: `0x${string}`): ProbeAnswer | undefined {
   try {
     const answer = decodeFunctionResult({ abi: probeAbi, functionName: "probe", data });

@@ -49,13 +49,13 @@ export function revertWords(data: `0x${string}`): string {
   }
 }
 
-/** An address, a number, or a stranger's text. */
+/** An address, a number, or an untrusted text. */
 function argumentWords(value: unknown): string {
   if (typeof value !== "string") return String(value);
   return isAddress(value) ? value : `"${printable(value)}"`;
 }
 
-/** A stranger's text without what is not plain ASCII, cut off. */
+/** An untrusted text, cut off; quotes and all but printable ASCII become `?`. */
 function printable(text: string): string {
   return text.slice(0, TEXT_LENGTH_MAX).replace(/[^ !#-~]/g, "?");
 }

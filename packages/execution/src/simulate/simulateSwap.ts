@@ -10,34 +10,34 @@ import { type ProbeAnswer, probeCall, probeOverrides, readProbe } from "./probeC
 import { revertWords } from "./revertWords.ts";
 
 /**
- * What became of a swap when a node tried it.
- * `done`: it went through, and gave and took what the intent allows. `failed`: it reverted, or gave
- * less than the minimum or took more than the maximum. `untested`: the node cannot say.
+ * The result of a swap that a node tried. `done`: it went through, and gave and took what the
+ * intent allows. `failed`: it reverted, or gave less than the minimum or took more than the
+ * maximum. `untested`: the node cannot say.
  */
 export type Simulation =
   | {
       readonly kind: "done";
       readonly amountIn: bigint;
       readonly amountOut: bigint;
-      /** Of the router's call, whose tokens were read before; without the transaction's own. */
+      /** Of the router's call, with its tokens warm; without the transaction's intrinsic gas. */
       readonly gas: bigint;
     }
   | { readonly kind: "failed"; readonly detail: string }
   | { readonly kind: "untested"; readonly detail: string };
 
-/** More than several answers of a slow node. */
+/** Longer than a slow node takes for several answers. */
 const PATIENCE_MS = 10_000;
 /** Of a node's own words. */
 const DETAIL_LENGTH_MAX = 200;
 
 /**
- * Tries approvals and swap on the newest block by one `eth_call`, as the sender, who is given by
- * state override native currency in plenty, and by a second call what they lack of the input
- * (allowances need no slots: the approvals are made). Amounts are changes of balances: what the
- * sender paid, what the recipient gained. In the call the sender's address has the code of
- * `contracts/SwapProbe.sol`: where the sender is a contract, it is not its own code that answers
- * callbacks and judges signatures, but the key of the address, as of any account. Asks for nothing
- * that changes the chain; never fails.
+ * Tries approvals and swap on the newest block in one `eth_call`, as the sender. State overrides
+ * give the sender plenty of native currency and, in a second call, the input that it lacks.
+ * Allowances need no override: the approvals are executed. Amounts are changes of balances: what
+ * the sender paid, what the recipient gained. In the call the sender's address has the code of
+ * `contracts/SwapProbe.sol`. So where the sender is a contract, its own code neither answers
+ * callbacks nor checks signatures: they are checked against the key of the address, as for any
+ * account. Changes nothing on the chain; never fails.
  */
 export const simulateSwap: (
   intent: SwapIntent,
@@ -82,7 +82,7 @@ const NO_OVERRIDES = "the node does not run a call with state overrides";
 const cannotGrant = (balance: bigint) =>
   `the sender has ${balance} of the input, and more cannot be given to try`;
 
-/** Code at the sender's address would take the place of what is called there. */
+/** The probe's code would replace a contract that the swap calls at the sender's address. */
 const isCalled = (
   { sender, tokenIn, tokenOut, paths }: SwapIntent,
   calls: ReadonlyArray<SwapCall>,
@@ -98,12 +98,12 @@ const probe: (
   calls: ReadonlyArray<SwapCall>,
   grant?: StateOverrides,
 ) => Effect.Effect<ProbeAnswer | undefined, ChainAccessError> = (chain, intent, calls, grant) => {
-  // A token or what keeps its balances is not the sender: see `isCalled` and `grantInput`.
+  // The sender is neither a token nor the keeper of its balances: see `isCalled` and `grantInput`.
   const overrides = { ...grant, ...probeOverrides(intent.sender, calls) };
   return Effect.map(callContract(chain, probeCall(intent, calls), overrides), readProbe);
 };
 
-/** What a node's tokens keep balances in, as found before; forgotten with the node. */
+/** Where tokens keep balances, as found before; forgotten with the node. */
 const layouts = new WeakMap<ChainAccess, Map<Address, { account: Address; keyOf: BalanceKey }>>();
 const LAYOUTS_MAX = 1_000;
 
@@ -113,10 +113,10 @@ function layoutsOf(chain: ChainAccess) {
   return known;
 }
 
-/** What `findBalance` can look for ends here; no token has as much. */
+/** `findBalance` takes only amounts below this; no token has as much. */
 const GRANT_END = 2n ** 250n;
 
-/** The override that gives the sender what may go in; undefined where none is found. */
+/** The override that gives the sender the maximum input; undefined where none is found. */
 const grantInput = Effect.fnUntraced(function* (
   chain: ChainAccess,
   { tokenIn, sender, amountInMax, paths }: SwapIntent,
@@ -136,7 +136,7 @@ const grantInput = Effect.fnUntraced(function* (
   return grantOf(found, amountInMax);
 });
 
-/** What the probe saw, against what the intent allows. */
+/** Compares what the probe saw with what the intent allows. */
 function judge(
   { amountInMax, amountOutMin }: SwapIntent,
   calls: ReadonlyArray<SwapCall>,

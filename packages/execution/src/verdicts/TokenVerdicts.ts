@@ -13,28 +13,29 @@ export interface VerdictOptions {
   readonly chain: ChainAccess;
   /** Tokens that need no test: known to be plain. Lower case. */
   readonly plainTokens: ReadonlySet<Address>;
-  /** Tokens that stay excluded whatever a trial says; none where nothing is said. Lower case. */
+  /** Tokens that stay excluded whatever a trial finds; by default none. Lower case. */
   readonly excludedTokens?: ReadonlySet<Address>;
-  /** Verdicts that others have found: they stand as if they were new. None without it. */
+  /** Verdicts that others have found; they count as new. By default none. */
   readonly known?: Iterable<TokenVerdict>;
-  /** How long a verdict stands. */
+  /** How long a verdict is valid. */
   readonly retestMs: number;
-  /** Called when anything but the block is another in what is known of a token. */
+  /** Called when a token's verdict changes in anything but its block. */
   readonly onChange?: (verdict: TokenVerdict) => void;
 }
 
 /**
  * Verdicts on the tokens of a market, found in the background: new tokens first, then the oldest
- * verdict again. Excludes what bites from the middle of routes (`Engine.excludeFromTransit`).
+ * verdict again. Excludes taxed, unsellable and unbuyable tokens from the middle of routes
+ * (`Engine.excludeFromTransit`).
  *
- * A trial shows what a token does to a small trade of a stranger now. A tax that begins with some
- * size, hour or address, or that is switched on later, shows when it does, or never.
+ * A trial shows what a token does now to a small trade by an unknown address. A tax that depends on
+ * size, hour or address, or is switched on later, shows in a later trial or never.
  */
 export interface TokenVerdicts {
-  /** Undefined for plain tokens by configuration, and for those whose turn has not come. */
+  /** Undefined for tokens that are plain by configuration, and for those not tested yet. */
   readonly of: (token: Address) => TokenVerdict | undefined;
   readonly all: () => Iterable<TokenVerdict>;
-  /** Grows whenever anything but the block is another in what is known of a token. */
+  /** Grows whenever a token's verdict changes in anything but its block. */
   readonly version: () => number;
   /** Tests for ever; never fails. */
   readonly run: Effect.Effect<never>;
@@ -45,16 +46,19 @@ interface Entry {
   readonly dueAtMs: number;
 }
 
-/** Of one round; rounds are so far apart: a market of any size costs a node no more than that. */
+/**
+ * A round's tokens, its parallel trials, and the pause after it: these bound the load on a node,
+ * however large the market is.
+ */
 const ROUND_TOKENS = 16;
 const CALLS_AT_ONCE = 4;
 const ROUND_PAUSE_MS = 1_000;
-/** After rounds in which no trial succeeded, twice as long each time, up to this. */
+/** After rounds in which no trial succeeded, the pause doubles each time, up to this. */
 const ROUND_PAUSE_MAX_MS = 60_000;
 const PATIENCE_MS = 20_000;
-/** A trial that is to confirm another comes so much later. */
+/** The wait before a trial that confirms another. */
 const CONFIRMED_AFTER_MS = 250;
-/** What could not be tested is tried again after that, if verdicts stand longer. */
+/** An untested token is tried again after this, or after `retestMs` if that is shorter. */
 const UNTESTED_AGAIN_MS = 60_000;
 
 export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
@@ -80,18 +84,18 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
     const before = entries.get(token)?.verdict;
     const trial = tryToken(market, chain, places, token).pipe(
       Effect.timeout(PATIENCE_MS),
-      // What a stranger's token or node brings about here is no reason to test no more.
+      // A defect that an untrusted token or node causes must not end the testing.
       Effect.catchDefect((defect) => Effect.fail({ detail: `it cannot be tried: ${defect}` })),
       Effect.result,
     );
     const first = yield* trial;
-    // A verdict stands long, and a node that is making a block may answer of a part of it.
+    // A verdict is valid for long, and a node that is building a block may answer from part of it.
     const isDoubtful = Result.isSuccess(first) && isBiting(first.success) && !isBiting(before);
     const answer = isDoubtful ? yield* Effect.delay(trial, CONFIRMED_AFTER_MS) : first;
     const now = yield* Clock.currentTimeMillis;
     const found = Result.isSuccess(answer) ? answer.success : untested(token, answer.failure);
     const isTested = found.kind !== "untested";
-    // What cannot be tried now has not changed for the better.
+    // A token that cannot be tried now keeps its earlier verdict.
     const verdict = isTested || before === undefined || before.kind === "untested" ? found : before;
     const waitMs = isTested ? retestMs : Math.min(retestMs, UNTESTED_AGAIN_MS);
     entries.delete(token);
@@ -125,7 +129,7 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
     yield* Effect.sleep(pauseMs);
   });
 
-  /** Tokens that are new; then those that are due, the longest untested first. */
+  /** New tokens; then those that are due, by their last test, the earliest first. */
   function nextTokens(nowMs: number): ReadonlyArray<Address> {
     const tokens: Address[] = [];
     for (; seenCount < graph.tokenCount && tokens.length < ROUND_TOKENS; seenCount++) {
@@ -133,7 +137,7 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
       const isPlain = plainTokens.has(token) || token === table.wrappedNative;
       if (!isPlain && !entries.has(token)) tokens.push(token);
     }
-    // In the order of their last test.
+    // `entries` is in the order of the last tests.
     for (const [token, { dueAtMs }] of entries) {
       if (tokens.length >= ROUND_TOKENS) break;
       if (dueAtMs <= nowMs) tokens.push(token);
@@ -159,7 +163,7 @@ const saysTheSame = (one: TokenVerdict, other: TokenVerdict): boolean =>
   one.kind === other.kind &&
   one.buyTaxBps === other.buyTaxBps &&
   one.sellTaxBps === other.sellTaxBps &&
-  // Why a token could not be tried is nothing about the token.
+  // The reason why a token could not be tried says nothing about the token.
   (one.kind === "untested" || one.detail === other.detail);
 
 const isBiting = (verdict: TokenVerdict | undefined): boolean =>

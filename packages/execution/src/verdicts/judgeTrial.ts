@@ -8,13 +8,13 @@ type Finding = Pick<TokenVerdict, "kind" | "buyTaxBps" | "sellTaxBps" | "detail"
 const ALL_BPS = 10_000n;
 
 /**
- * What a trial says of a token. Taxes are of what moved, by the balances of both ends: a pool pays
- * out, and so much arrives; so much is sold, and the pool gets so much. There a single unit counts.
+ * The finding of a trial. A tax is the difference between what one end pays and what the other
+ * gets, by their balances: from pool to buyer, and from seller to pool. There a single unit counts.
  *
- * Against our arithmetic, outputs are held only to a basis point, and may be more: anybody can
- * leave some of a token in a pair, which the next trade there takes along. A token that makes a
- * pool give less although all has arrived, or a pool that holds less than it needs to pay everybody
- * (a rebase took it away), is taxed by what is missing.
+ * Outputs are compared with our arithmetic only to a basis point, and may be more: anybody can
+ * leave tokens in a pair, which the next trade there takes along. What is missing also counts as a
+ * tax: where a pool gives less although all has arrived, or holds less than it needs to pay
+ * everybody (after a rebase).
  */
 export function judgeTrial({ purchase, sales }: Trial, answer: TrialAnswer): Finding {
   const { bought, held, paidOut } = answer;
@@ -34,7 +34,7 @@ export function judgeTrial({ purchase, sales }: Trial, answer: TrialAnswer): Fin
     const words = `a sale fails: ${revertWords(answer.firstSaleError)}`;
     return finding("unsellable", buyTax, ALL_BPS, words);
   }
-  // What other amounts give than the planned one is not known.
+  // The output is known for the planned amount only.
   const isAsPlanned = bought === purchase.amountOut;
   const sellTax = largest(
     deviationBps(answer.arrived, answer.sent),
@@ -60,14 +60,14 @@ const finding = (
   ...(detail !== undefined && { detail }),
 });
 
-/** How far an amount is from what it should be, up to a whole basis point; all of it at most. */
+/** How far an amount is from the expected one, in basis points rounded up; at most 10,000. */
 function deviationBps(amount: bigint, expected: bigint): bigint {
   const difference = amount < expected ? expected - amount : amount - expected;
   if (difference >= expected) return difference === 0n ? 0n : ALL_BPS;
   return (difference * ALL_BPS + expected - 1n) / expected;
 }
 
-/** How much less an amount is than it should be, down to a whole basis point. */
+/** How much less an amount is than the expected one, in basis points rounded down. */
 function shortfallBps(amount: bigint, expected: bigint): bigint {
   return amount < expected ? ((expected - amount) * ALL_BPS) / expected : 0n;
 }

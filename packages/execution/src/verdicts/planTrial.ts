@@ -11,7 +11,7 @@ import type {
 import { swapLeg } from "../review/swapLeg.ts";
 import { EXECUTOR_PROTOCOLS, executorLegs } from "../routers/executorLegs.ts";
 
-/** What is to be tried of a token, with what must come of it if the token is plain. */
+/** A trial of a token, with the amounts that it must give if the token is plain. */
 export interface Trial {
   readonly token: Address;
   readonly wrappedNative: Address;
@@ -22,7 +22,7 @@ export interface Trial {
     /** By our arithmetic. */
     readonly amountOut: bigint;
     readonly legs: ReadonlyArray<TrialLeg>;
-    /** What the last pool holds of the token if it has what it needs to pay everybody. */
+    /** The balance of the token that the last pool needs to pay everybody. */
     readonly promised: bigint;
   };
   /** To be tried in turn: back through the pool of the purchase, then through the best other. */
@@ -30,16 +30,16 @@ export interface Trial {
 }
 
 export interface TrialLeg {
-  /** Who holds what the pool trades. */
+  /** The contract that holds the pool's tokens. */
   readonly holder: Address;
   readonly tokenOut: Address;
-  /** As the executor takes it. */
+  /** In the executor's encoding, hex digits. */
   readonly digits: string;
 }
 
 interface TrialSale {
   readonly leg: TrialLeg;
-  /** What selling all of a plain token's purchase gives after it, by our arithmetic. */
+  /** What selling the whole purchase then gives if the token is plain, by our arithmetic. */
   readonly amountOut: bigint;
 }
 
@@ -47,19 +47,21 @@ export interface TrialMarket {
   readonly engine: Engine["Service"];
   /** Lower case. */
   readonly wrappedNative: Address;
-  /** Whether it is known that a token moves as it should. */
+  /** Whether a token is known to be plain. */
   readonly isPlain: (token: Address) => boolean;
 }
 
 /** A hundredth of a native token first; less and more where pools are too shallow or too coarse. */
 const AMOUNTS_WEI = [16n, 13n, 10n, 18n, 20n].map((digits) => 10n ** digits);
-/** Of the token: with fewer, a tax of one basis point would not show. */
+/** Units of the token: with fewer, a tax of one basis point would not show. */
 const UNITS_ENOUGH = 10_000n;
 const HOPS_MAX = 3;
 /** How often a route is sought without the pools of tokens that are not known to be plain. */
 const DETOURS_MAX = 4;
 
-/** Synchronous, so that all of it is of one block. In words, why there is nothing to try. */
+/**
+ * Plans a trial, synchronously, so that all of it is of one block. A text says why there is none.
+ */
 export function planTrial(market: TrialMarket, address: Address): Trial | string {
   const { engine, wrappedNative } = market;
   const { graph } = engine;
@@ -86,7 +88,7 @@ export function planTrial(market: TrialMarket, address: Address): Trial | string
 
 const isKnown = (leg: TrialLeg | undefined): leg is TrialLeg => leg !== undefined;
 
-/** The shortest good route: fewer pools are fewer others whose doing it could be. */
+/** The shortest good route: the fewer pools, the fewer other causes of a deviation. */
 function findPurchase(
   { engine, isPlain }: TrialMarket,
   native: TokenIndex,
@@ -183,7 +185,7 @@ function legOf({ engine, wrappedNative }: TrialMarket, step: QuoteStep): TrialLe
   const [tokenIn, tokenOut] = [step.tokenIn, step.tokenOut].map((token) =>
     engine.graph.tokenAddress(token),
   ) as [Address, Address];
-  // A pool of the native token has the wrapped one unwrapped before it, or wrapped behind it.
+  // Before a pool of the native token the wrapped one is unwrapped; after it, it is wrapped again.
   const ends = { tokenIn, tokenOut, nativeOut: false };
   const path = { amountIn: step.amountIn, amountOut: step.amountOut, legs: [leg] };
   return { holder, tokenOut, digits: executorLegs(path, ends, wrappedNative) };

@@ -15,7 +15,7 @@ const probeAbi = parseAbi([
   "function buyAndSell(address executor, address token, address pool, Order order, Path[] paths, Sale[] sales) returns (Answer answer)",
 ]);
 
-/** What the probe saw, all of it by the token's word; see `TokenProbe.Answer`. */
+/** What the probe saw, all of it as the token reports it; see `TokenProbe.Answer`. */
 export interface TrialAnswer {
   readonly held: bigint;
   readonly paidOut: bigint;
@@ -28,7 +28,7 @@ export interface TrialAnswer {
   readonly output: bigint;
 }
 
-/** Where the codes of a trial are put. */
+/** The addresses of a trial's contracts. */
 export interface TrialPlaces {
   readonly probe: Address;
   readonly executor: Address;
@@ -66,7 +66,7 @@ export function trialCall(trial: Trial, { probe, executor }: TrialPlaces): Contr
   };
 }
 
-/** The probe with native balance, and the executor as it is where it is deployed. */
+/** The probe's code with a native balance, and the executor's code as it is deployed. */
 export function trialOverrides(trial: Trial, { probe, executor }: TrialPlaces): StateOverrides {
   return {
     [probe]: {
@@ -77,7 +77,7 @@ export function trialOverrides(trial: Trial, { probe, executor }: TrialPlaces): 
   };
 }
 
-/** Undefined when it is not what the probe returns: the node did not put it there. */
+/** Undefined when the data is no answer of the probe: the node did not apply the override. */
 export function readTrial(raw: unknown): TrialAnswer | undefined {
   const data = readBytes(raw);
   if (data === undefined) return undefined;

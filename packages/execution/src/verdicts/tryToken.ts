@@ -35,7 +35,7 @@ export const tryToken: (
     if (answer === undefined)
       return yield* malformed("eth_call: the node does not run a call with state overrides");
     const finding = judgeTrial(trial, answer);
-    // On a block that is not the graph's, our arithmetic would be held against other reserves.
+    // On another block than the graph's, our arithmetic would be compared with other reserves.
     if (finding.kind !== "plain") yield* checkBlock(chain, trial);
     return { token, ...finding, blockNumber };
   },

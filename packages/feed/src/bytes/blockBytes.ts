@@ -5,7 +5,7 @@ const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
 const HASH = /^0x[0-9a-f]{64}$/;
 
-/** What a block says of the market, without its stamp. */
+/** The content of a block, without its stamp. */
 export type EntryContent = Omit<MarketBlock, "stamp">;
 
 export function writeContent(writer: PackedWriter, block: EntryContent): void {
@@ -32,7 +32,7 @@ export function writeContent(writer: PackedWriter, block: EntryContent): void {
   }
 }
 
-/** Throws a RangeError, or what decoding a text does, for bytes that are no content. */
+/** Throws a RangeError, or a text decoder's error, for bytes that are not such content. */
 export function readContent(reader: PackedReader): EntryContent {
   const { draft } = readDraft(reader.bytes(reader.count()));
   const orphaned = readMany(reader, () => reader.hex(HASH_BYTES));
@@ -74,7 +74,7 @@ export function readMany<A>(reader: PackedReader, read: () => A): A[] {
   return items;
 }
 
-/** Swaps, each address and hash once: later it is a number. */
+/** Writes swaps. Each address and hash is written out once, and later as a number. */
 class SwapWriter {
   readonly #writer: PackedWriter;
   readonly #addresses = new Map<string, number>();
@@ -97,7 +97,7 @@ class SwapWriter {
     writer.count(swap.logIndex);
     writer.amount(swap.amountIn);
     writer.amount(swap.amountOut);
-    // Not known, as far as anybody can use it.
+    // A price that is not finite is no use to anybody: written as unknown.
     writer.float(Number.isFinite(priceAfter) ? priceAfter : 0);
     writer.byte(maker === undefined ? 0 : 1);
     if (maker !== undefined) this.#address(maker);
@@ -159,7 +159,7 @@ class SwapReader {
   }
 }
 
-/** What the number says stood before, or what comes now. */
+/** Resolves a number to a value read before, or reads a new value. */
 function numbered<A>(reader: PackedReader, known: A[], read: () => A): A {
   const number = reader.count();
   if (number === 0) {

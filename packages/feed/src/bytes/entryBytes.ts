@@ -5,19 +5,19 @@ import type { MarketPoint } from "../market/MarketPoint.ts";
 import { packStamp, readContent, readMany, unpackStamp, writeContent } from "./blockBytes.ts";
 import { FeedBytesError, type SealedForm, seal, unseal } from "./sealed.ts";
 
-/** What a leader publishes: a block, or more of the newest one, and what it knows beside it. */
+/** What a leader publishes: a block, or more about the newest block, with metadata. */
 export interface FeedEntry {
   readonly chainId: number;
   readonly position: FeedPosition;
-  /** The market that the entry goes on from. */
+  /** The market that the entry applies to. */
   readonly before: MarketPoint;
-  /** Digest of the market that it leads to. */
+  /** Digest of the market after the entry. */
   readonly digest: bigint;
   /** Unix time in ms, by the leader's clock. */
   readonly publishedAtMs: number;
-  /** How far the past has been told; undefined of a market without one. */
+  /** How much of the past has been published; undefined for a market without history. */
   readonly history: HistoryStatus | undefined;
-  /** By name, what else the leader found out; a text of none is gone. */
+  /** Other findings of the leader, by name; an empty text removes a note. */
   readonly notes: ReadonlyMap<string, string>;
   readonly block: MarketBlock;
 }
@@ -40,7 +40,7 @@ export function encodeEntry(entry: FeedEntry): Uint8Array {
   return seal(ENTRY, writer.take());
 }
 
-/** Throws FeedBytesError for bytes that are not exactly those of an entry. */
+/** Throws FeedBytesError for bytes that are not exactly one entry. */
 export function decodeEntry(bytes: Uint8Array): FeedEntry {
   const reader = new PackedReader(unseal(ENTRY, bytes));
   return readWhole(reader, () => ({
@@ -55,7 +55,10 @@ export function decodeEntry(bytes: Uint8Array): FeedEntry {
   }));
 }
 
-/** What is read to the last byte; all else is damaged, whatever its digest says. */
+/**
+ * Reads all bytes. Any that are left over, or a failed read, count as damage, whatever the digest
+ * says.
+ */
 export function readWhole<A>(reader: PackedReader, read: () => A): A {
   let value: A;
   try {

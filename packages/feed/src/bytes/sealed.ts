@@ -1,23 +1,26 @@
 import { createHash } from "node:crypto";
 
 /**
- * Bytes in an envelope: a mark (4 bytes), the version of their form (1), a digest of the mark, the
- * version and the bytes (16), then the bytes.
+ * Bytes in an envelope: a mark (4 bytes), the format version (1), a digest of mark, version and
+ * content (16), then the content.
  */
 const DIGEST_AT = 5;
 const DIGEST_BYTES = 16;
 const BODY_AT = DIGEST_AT + DIGEST_BYTES;
 
-/** Which bytes an envelope holds: four characters, and the version that this code writes. */
+/**
+ * The kind of content in an envelope: a mark of four characters, and the version that this code
+ * writes.
+ */
 export interface SealedForm {
   readonly mark: string;
   readonly version: number;
 }
 
-/** Why bytes are not what they should be. */
+/** Why bytes cannot be read. */
 export class FeedBytesError extends Error {
   override readonly name = "FeedBytesError";
-  /** `Newer`: written by a later version of this code, which has to read them. */
+  /** `Newer`: written by a later version of this code, which is needed to read them. */
   readonly reason: "Foreign" | "Newer" | "Damaged";
 
   constructor(reason: FeedBytesError["reason"], detail: string) {
@@ -35,7 +38,7 @@ export function seal({ mark, version }: SealedForm, body: Uint8Array): Uint8Arra
   return bytes;
 }
 
-/** Throws FeedBytesError for any flip, cut or addition. */
+/** Throws FeedBytesError for any changed, missing or added byte. */
 export function unseal({ mark, version }: SealedForm, bytes: Uint8Array): Uint8Array {
   const isMarked = [...mark].every((character, at) => bytes[at] === character.charCodeAt(0));
   if (bytes.length < BODY_AT || !isMarked) {

@@ -16,13 +16,13 @@ import {
 } from "./entryBytes.ts";
 import { FeedBytesError, type SealedForm, seal, unseal } from "./sealed.ts";
 
-/** A market right behind an entry, and what its leader made of all swaps so far. */
+/** A market right after an entry, and what its leader computed from all swaps so far. */
 export interface FeedSnapshot {
   readonly chainId: number;
   readonly position: FeedPosition;
   readonly replica: MarketReplica;
   readonly standsAt: BlockStamp;
-  /** Undefined where the leader adds nothing. */
+  /** Undefined where the leader attaches nothing. */
   readonly attachment: Uint8Array | undefined;
 }
 
@@ -31,10 +31,10 @@ export interface SnapshotContent extends Omit<FeedSnapshot, "replica" | "standsA
 }
 
 const PIECE: SealedForm = { mark: "MRfs", version: 1 };
-/** A store is kept from all else for a millisecond or so by one. */
+/** Writing one piece blocks a store for about a millisecond. */
 const PIECE_BYTES = 1 << 20;
 
-/** Writes the pieces; yields often. */
+/** Encodes a snapshot into pieces; yields often. */
 export function* encodeFeedSnapshot(content: SnapshotContent): Generator<void, Uint8Array[]> {
   const { chainId, position, market, attachment } = content;
   const draft = new DraftWriter(undefined);
@@ -79,7 +79,7 @@ export function* encodeFeedSnapshot(content: SnapshotContent): Generator<void, U
 
 const POOLS_AT_ONCE = 64;
 
-/** Throws FeedBytesError for anything but all pieces of one snapshot, in their order. */
+/** Throws FeedBytesError unless these are all pieces of one snapshot, in order. */
 export function decodeFeedSnapshot(pieces: ReadonlyArray<Uint8Array>): FeedSnapshot {
   const bodies: Uint8Array[] = [];
   let place: FeedPosition | undefined;
@@ -124,7 +124,7 @@ function readSnapshot(reader: PackedReader): FeedSnapshot {
   return { chainId, position, replica, standsAt: stamp, attachment };
 }
 
-/** The parts one behind the other, in slices of a piece's length. */
+/** The concatenated parts, cut into slices of a piece's length. */
 function* slices(parts: ReadonlyArray<Uint8Array>): Generator<Uint8Array> {
   let slice = new Uint8Array(PIECE_BYTES);
   let filled = 0;

@@ -6,59 +6,69 @@ import type { TakenAttachment } from "./FeedState.ts";
 export interface FeedOptions {
   readonly log: FeedLog;
   readonly chainId: number;
-  /** Nobody else's. */
+  /** A name that no other server has. */
   readonly holder: string;
-  /** What it can lead with; without it, it only reads. */
+  /** The source to lead with. Without it, this server only reads. */
   readonly own?: OwnSource | undefined;
-  /** How long the lease stands that is not renewed: 2,000 ms without it. */
+  /** Milliseconds after which a lease expires unless it is renewed. Default 2,000. */
   readonly leaseMs?: number | undefined;
-  /** After so many ms without a sign of a leader the market is not relied on: 15,000 without it. */
+  /**
+   * Milliseconds without a sign of a leader after which the market cannot be relied on. Default
+   * 15,000.
+   */
   readonly silenceMs?: number | undefined;
-  /** A snapshot is written after so many entries: 200 without it. */
+  /** Entries from one snapshot to the next. Default 200. */
   readonly snapshotEntries?: number | undefined;
-  /** What a snapshot takes along: whatever was made of all blocks so far, and maybe later ones. */
+  /**
+   * Attached to each snapshot: what was computed from all blocks so far, and maybe from later ones.
+   */
   readonly attachment?: Effect.Effect<Uint8Array | undefined> | undefined;
 }
 
-/** A source of this server's own: of the same market, as far as anybody can see. */
+/** A source of this server's own. It should give the same market as the feed. */
 export interface OwnSource {
   readonly open: Effect.Effect<LeadingSource, MarketSourceError, Scope.Scope>;
-  /** It is followed from the start: a new leader needs no time to read the market. */
+  /**
+   * The source is followed from the start, so that a new leader needs no time to read the market.
+   */
   readonly isStandby: boolean;
 }
 
 export interface LeadingSource {
   readonly source: MarketSource;
-  /** Has the source tell the swaps of blocks from … to once more, as those of the past. */
+  /** Makes the source report the swaps of blocks from … to once more, as past swaps. */
   readonly retell?: ((range: BlockRange) => void) | undefined;
 }
 
 export type FeedRole = "starting" | "follower" | "leader";
 
-/** How a server stands to its feed. */
+/** A server's state in its feed. */
 export interface FeedStatus {
   readonly role: FeedRole;
-  /** Of the newest entry; both 0 before there is one. */
+  /** Position of the newest entry; both numbers are 0 before the first. */
   readonly position: FeedPosition;
-  /** How old the newest entry was when it was applied, in ms by two clocks; undefined at first. */
+  /**
+   * Age of the newest entry when it was applied, in ms between two clocks; undefined before the
+   * first.
+   */
   readonly lagMs: number | undefined;
-  /** Since anything was heard of a leader, in ms; undefined before anything was. */
+  /** Milliseconds since the last sign of a leader; undefined before the first. */
   readonly silentMs: number | undefined;
-  /** Times that this server became the leader. */
+  /** How often this server became the leader. */
   readonly leases: number;
-  /** Entries that were not what should have come. */
+  /** Entries that this server refused. */
   readonly refusedEntries: number;
-  /** Times that the market was taken from a snapshot after the first. */
+  /** How often the market was replaced by a snapshot, the first one not counted. */
   readonly resyncs: number;
   /** Entries that this server published. */
   readonly publishedEntries: number;
   readonly savedSnapshots: number;
   readonly logFailures: number;
-  /** What the log failed of last; undefined once it answers. */
+  /** The log's last failure; undefined once the log answers again. */
   readonly problem: string | undefined;
 }
 
-/** A market out of a log, whoever leads. */
+/** A market read from a log, whichever server leads. */
 export interface MarketFeed {
   /** The stream of `blocks` never ends, and can be run once. */
   readonly source: MarketSource & {
@@ -66,17 +76,19 @@ export interface MarketFeed {
     readonly history: () => HistoryStatus;
   };
   readonly status: () => FeedStatus;
-  /** What the snapshot had along that the market began with, once: it is large. */
+  /**
+   * The attachment of the snapshot that the market began with. Given only once, since it is large.
+   */
   readonly takeAttachment: () => TakenAttachment | undefined;
-  /** Blocks that `source` has emitted, those included that nobody took on yet. */
+  /** Blocks that `source` has emitted, whether or not they were consumed yet. */
   readonly emittedCount: () => number;
-  /** Tells all servers something by a name; only a leader does, once it can. */
+  /** Publishes a note under a name. Only a leader does, once it can. */
   readonly note: (name: string, text: string) => void;
   readonly notes: () => ReadonlyMap<string, string>;
-  /** Calls back, synchronously, with each note that is another now. */
+  /** Calls back synchronously with each note that has changed. */
   readonly onNote: (listener: (name: string, text: string) => void) => () => void;
-  /** Whether anybody has told which tokens are in the middle of no route. */
+  /** Whether the excluded tokens have been published. */
   readonly isExcludedKnown: () => boolean;
-  /** Publishes more of the newest block; only a leader does, once it can. */
+  /** Publishes more about the newest block. Only a leader does, once it can. */
   readonly tell: (part: Pick<MarketBlock, "excludedFromTransit">) => void;
 }

@@ -14,42 +14,42 @@ import { isSamePoint } from "../market/MarketPoint.ts";
 import type { MarketReplica, PlannedBlock } from "../market/MarketReplica.ts";
 import { type RetoldRange, retoldIn } from "./retold.ts";
 
-/** What a leader publishes: a block, or more of the newest one. */
+/** What a leader publishes: a block, or more about the newest block. */
 export interface Publication {
   readonly block: MarketBlock | Pick<MarketBlock, "excludedFromTransit">;
   readonly notes?: ReadonlyMap<string, string>;
 }
 
-/** Blocks whose swaps were not told, as far as it is known. */
+/** Blocks whose swaps this server may lack. */
 interface Hole extends BlockRange {
-  /** Since when all is told again. */
+  /** When the last block of the hole was made; the past is complete from then on. */
   readonly endMs: number;
-  /** Of what was published behind it nothing was left out here. */
+  /** No entry after this position was skipped here. */
   readonly position: FeedPosition;
 }
 
-/** What a snapshot had along, and the number of the block up to which it counts. */
+/** The attachment of a snapshot, and the block number up to which it counts. */
 export interface TakenAttachment {
   readonly bytes: Uint8Array;
   readonly savedTo: number;
 }
 
-/** What a server has of a feed, and tells its engine. */
+/** A server's copy of a feed; passes blocks on to the engine. */
 export class FeedState {
   /** Undefined before the first block. */
   replica: MarketReplica | undefined;
   position: FeedPosition = LOG_START;
   lease: (Lease & { readonly untilMs: number }) | undefined;
-  /** What waits to be published; undefined where this server does not. */
+  /** Waiting to be published; undefined unless this server leads. */
   publications: Queue.Queue<Publication> | undefined;
   emittedCount = 0;
   attachment: TakenAttachment | undefined;
   heardAtMs: number | undefined;
   lagMs: number | undefined;
-  /** What was published does not go on from the market here, and no snapshot does better. */
+  /** The published entries do not apply to this market, and no snapshot helps. */
   isStuck = false;
   holes: ReadonlyArray<Hole> = [];
-  /** The newest block up to which the past had been told here when it was last complete. */
+  /** The newest block when the past was last complete here. */
   #pastTo = -1;
   readonly counts = {
     ...{ leases: 0, refusedEntries: 0, resyncs: 0 },
@@ -68,7 +68,7 @@ export class FeedState {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What the entry makes of the market; undefined where it does not follow from what is here. */
+  /** The market after the entry; undefined where the entry does not apply to this one. */
   planOf({ position, before, digest, block }: FeedEntry): PlannedBlock | undefined {
     const { epoch, sequence } = this.position;
     const isNext =
@@ -80,11 +80,11 @@ export class FeedState {
     return plan.point.digest === digest ? plan : undefined;
   }
 
-  /** Takes an entry on whose plan was made of this market. */
+  /** Applies an entry, by a plan made for this market. */
   take(entry: FeedEntry, plan: PlannedBlock, nowMs: number): void {
     const replica = this.replica!;
     const isNewEpoch = entry.position.epoch !== this.position.epoch;
-    // The next leader may have been told what was never told here, and does not tell it again.
+    // The next leader may know swaps that never arrived here, and does not publish them again.
     if (isNewEpoch && replica.history?.isComplete === false && replica.stamp.number > this.#pastTo)
       this.#miss(this.#pastTo, replica.stamp, this.position);
     const former = entry.block.orphaned?.length ? [...replica.line] : undefined;
@@ -100,7 +100,7 @@ export class FeedState {
     if (range !== undefined) this.#retold(range);
   }
 
-  /** Begins with the block of a snapshot, and with the entries behind it. */
+  /** Begins with the block of a snapshot and the entries after it. */
   begin(
     { replica, position, attachment, standsAt }: FeedSnapshot,
     opening: MarketBlock,
@@ -113,20 +113,20 @@ export class FeedState {
   }
 
   /**
-   * Makes the market that of a snapshot, and of what came after it, in one block. Where blocks
-   * passed in between of whose swaps nothing is known, these are a hole.
+   * Replaces the market by that of a snapshot and the entries after it, in one block. Blocks in
+   * between whose swaps are unknown become a hole.
    */
   adopt({ replica, position, standsAt }: FeedSnapshot, past: ReadonlyArray<PastBlock>): void {
     const former = this.replica!;
     this.counts.resyncs++;
-    // Entries may have been left out that told of former holes.
+    // The skipped entries may have filled former holes.
     this.holes = this.holes.map((hole) => ({ ...hole, position }));
     const isRetold = replica.history !== undefined;
     const known = Math.min(newestOfBoth(former.line, replica), this.#pastTo);
     if (isRetold && standsAt.number > known) this.#miss(known, standsAt, position);
     const block = differenceOf(former, replica, isRetold);
     this.#send(withPast(block, past));
-    // Older blocks stay known by their hashes: their swaps may have to be taken back.
+    // Hashes of older blocks are kept: their swaps may still have to be reverted.
     const orphaned = new Set<string>(block.orphaned);
     const first = replica.line[0]!.number;
     const older = former.line.filter(({ number, hash }) => number < first && !orphaned.has(hash));
@@ -146,7 +146,7 @@ export class FeedState {
     this.#note(notes);
   }
 
-  /** The past as it is told, as far as this server was told of it. */
+  /** The published history, less what this server missed. */
   history(): HistoryStatus | undefined {
     const known = this.replica?.history;
     if (known === undefined || this.holes.length === 0) return known;
@@ -154,7 +154,10 @@ export class FeedState {
     return { isComplete: false, sinceMs: Math.max(endMs, known.sinceMs ?? 0) };
   }
 
-  /** The swaps of these blocks have been told again since, and all of that came here. */
+  /**
+   * The swaps of these blocks have been published again, and this server received them all: closes
+   * the holes among them.
+   */
   #retold({ fromBlock, toBlock, since }: RetoldRange): void {
     this.holes = this.holes.filter(
       (hole) =>
@@ -189,11 +192,14 @@ export class FeedState {
   }
 }
 
-/** The number of the newest block that both lines have; before all of them where there is none. */
+/**
+ * The number of the newest block in both lines; the one before the first line where they share
+ * none.
+ */
 const newestOfBoth = (line: ReadonlyArray<BlockStamp>, { line: other }: MarketReplica): number =>
   commonBlock(line, other)?.number ?? line[0]!.number - 1;
 
-/** The block, with its own swaps and those of former ones; the newest come first. */
+/** The block with its own swaps and those of past blocks, newest first. */
 function withPast(block: MarketBlock, past: ReadonlyArray<PastBlock>): MarketBlock {
   const [newest, ...others] = past;
   if (newest === undefined) return block;

@@ -4,8 +4,8 @@ import { MarketReplica } from "../market/MarketReplica.ts";
 import type { LeadingSource, OwnSource } from "./FeedOptions.ts";
 
 /**
- * The market as a source of this server's own tells it, whoever leads: what a leader publishes, and
- * what its first entry is compared with.
+ * The market of this server's own source, whoever leads. A leader publishes it, and computes its
+ * first entry from it.
  */
 export class LeaderMarket {
   readonly replica = new MarketReplica();
@@ -17,7 +17,7 @@ export class LeaderMarket {
     this.leading = leading;
   }
 
-  /** Follows the source until the scope closes; fails where that ends. */
+  /** Follows the source until the scope closes; fails when the source ends. */
   static readonly open = Effect.fnUntraced(function* (
     { open }: OwnSource,
     failure: Deferred.Deferred<never, MarketSourceError>,
@@ -38,7 +38,7 @@ export class LeaderMarket {
     return yield* Deferred.await(opened);
   });
 
-  /** Why nothing can be published now. */
+  /** Why nothing can be published now; undefined if nothing prevents it. */
   obstacle(): string | undefined {
     if (!this.#isOpen) return "starting";
     const { source } = this.leading;
@@ -46,8 +46,8 @@ export class LeaderMarket {
   }
 
   /**
-   * Whether what was published goes on from the block that the source stands at, or the source is
-   * too far behind to know. A chain that goes back has another block there.
+   * Whether the source is at an earlier block of the published chain, or too far behind to know.
+   * After a reorganisation it has another block at that height.
    */
   isBehind(published: MarketReplica | undefined): boolean {
     const { number, hash } = this.replica.stamp;
@@ -56,7 +56,7 @@ export class LeaderMarket {
     return number < line[0]!.number || line.some((block) => block.hash === hash);
   }
 
-  /** From now on whatever it tells comes here as well. */
+  /** Also passes on all further blocks of the source to `take`. */
   collect(take: ((block: MarketBlock) => void) | undefined): void {
     this.#collect = take;
   }

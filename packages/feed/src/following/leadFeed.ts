@@ -23,16 +23,16 @@ const RETRY_MS = 50;
 const SOON_MS = 1_000;
 const SNAPSHOT_ENTRIES = 200;
 const NO_NOTES: ReadonlyMap<string, string> = new Map();
-/** So many leases are waited for a source that is behind or cannot go on, and for an append. */
+/** Lease times to wait for a source that is behind or has an obstacle, and for an append. */
 const PATIENCE_LEASES = 3;
-/** So often in a lease a leader looks at its source, and for requests. */
+/** How often in a lease time a leader checks its source and its requests. */
 const LOOKS = 4;
-/** Blocks before the takeover whose swaps are told again: the log may have lost some. */
+/** Swaps of so many blocks before the takeover are published again: the log may have lost some. */
 const RETOLD_BLOCKS = 32;
 
 /**
- * Publishes what this server's own source tells, for as long as the lease stands: at first what
- * makes the market that was published last the one that the source has, then block by block.
+ * Publishes what this server's own source reports, for as long as the lease stands. The first entry
+ * is the difference from the market published last to the source's market; then one entry a block.
  */
 export const lead = Effect.fnUntraced(function* (
   leading: Leading,
@@ -49,7 +49,7 @@ export const lead = Effect.fnUntraced(function* (
       state.publications = undefined;
     }),
   );
-  // Nothing comes between the two.
+  // No block may arrive between these statements and `collect`.
   const { replica: former } = state;
   const first = former === undefined ? wholeBlock(own.replica) : takeover(former, own);
   const isPastKnown = former?.history?.isComplete === true;
@@ -58,7 +58,8 @@ export const lead = Effect.fnUntraced(function* (
   own.collect((block) => Queue.offerUnsafe(publications, { block }));
   state.publications = publications;
 
-  // Asked for before the first entry is written, which says that the past is not complete then.
+  // Requested before the first entry is written, so that this entry says that the past is
+  // incomplete.
   const asked = new AskedRanges(own.leading.retell);
   asked.take({ fromBlock: since, toBlock: own.replica.stamp.number }, state.position);
   const publisher = yield* Publisher.make(leading, lease);
@@ -78,7 +79,7 @@ export const lead = Effect.fnUntraced(function* (
   return yield* Effect.raceFirst(publishing, Effect.as(failing(leading), "Unable" as const));
 });
 
-/** Comes to an end when the source has had an obstacle for too long. */
+/** Ends when the source has had an obstacle for too long. */
 const failing = Effect.fnUntraced(function* ({ own, leaseMs }: Leading) {
   for (let wellAtMs = yield* Clock.currentTimeMillis; ; ) {
     yield* Effect.sleep(leaseMs / LOOKS);
@@ -88,13 +89,13 @@ const failing = Effect.fnUntraced(function* ({ own, leaseMs }: Leading) {
   }
 });
 
-/** Whatever a log holds, who reads or writes it goes on. */
+/** Logs a defect and ends normally, so that no content of a log can stop reading or writing. */
 export const surviving = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catchDefect(effect, (defect) =>
     Effect.andThen(Effect.logError("a fault of the feed", defect), Effect.sleep(RETRY_MS)),
   );
 
-/** What others have published meanwhile. */
+/** Applies what others have published meanwhile. */
 const readToEnd = Effect.fnUntraced(function* ({ state, options: { log, chainId } }: Leading) {
   for (;;) {
     const { count, isSound } = yield* readOn({ log, chainId, state }, 0);
@@ -103,7 +104,7 @@ const readToEnd = Effect.fnUntraced(function* ({ state, options: { log, chainId 
   }
 });
 
-/** Waits until the source stands at least where the market does; not for ever. */
+/** Waits, for a limited time, until the source is not behind the market. */
 const isAbreast = Effect.fnUntraced(function* ({ state, own, leaseMs }: Leading) {
   const isReady = () =>
     own.obstacle() === undefined && own.replica.stamp.number >= (state.replica?.stamp.number ?? 0);
@@ -113,14 +114,14 @@ const isAbreast = Effect.fnUntraced(function* ({ state, own, leaseMs }: Leading)
     if (isReady()) return true;
     const waitedMs = (yield* Clock.currentTimeMillis) - since;
     if (waitedMs > PATIENCE_LEASES * leaseMs) {
-      // The chain may have gone back: its source knows, as long as nothing is wrong with it.
+      // The chain may have gone back. A source without an obstacle can be trusted on that.
       return own.obstacle() === undefined && !own.isBehind(state.replica);
     }
     yield* Effect.sleep(LOOK_MS);
   }
 });
 
-/** What makes the published market that of the source; what no source knows of stays. */
+/** The difference from the published to the source's market; no source knows excluded tokens. */
 function takeover(former: MarketReplica, { replica, leading }: LeaderMarket): MarketBlock {
   const isRetold = leading.retell !== undefined;
   const { excludedFromTransit: _, ...block } = differenceOf(former, replica, isRetold);
@@ -137,12 +138,12 @@ const nothingMore = ({ stamp }: MarketReplica): MarketBlock => ({
   stamp,
 });
 
-/** Writes entries one after the other, and takes on what was written. */
+/** Writes entries one after the other, and applies those that were written. */
 class Publisher {
   readonly #leading: Leading;
   readonly #lease: Lease;
   readonly #written: Queue.Queue<void>;
-  /** A snapshot is wanted, however few entries have been published since the last. */
+  /** A snapshot was requested, however few entries came after the last one. */
   isSnapshotAsked = false;
   #sequence = 0;
 
@@ -155,12 +156,12 @@ class Publisher {
   static readonly make = (leading: Leading, lease: Lease): Effect.Effect<Publisher> =>
     Effect.map(Queue.sliding<void>(1), (written) => new Publisher(leading, lease, written));
 
-  /** Comes with the next entry, or request for a snapshot. */
+  /** Completes with the next entry, or request for a snapshot. */
   get nextEntry(): Effect.Effect<void> {
     return Queue.take(this.#written);
   }
 
-  /** As soon as there is more than the last one has. */
+  /** Has a snapshot written as soon as there are entries after the last one. */
   askForSnapshot(): void {
     this.isSnapshotAsked = true;
     Queue.offerUnsafe(this.#written, undefined);
@@ -184,7 +185,7 @@ class Publisher {
         before: replica.point,
         digest: replica.plan(block).point.digest,
         publishedAtMs,
-        // It is of all that the source has told, some of which waits here.
+        // The source's history covers all its blocks, some of which may still wait here.
         history: isDrained ? own.leading.source.history?.() : replica.history,
         notes,
         block,
@@ -195,7 +196,7 @@ class Publisher {
       this.#sequence++;
       Queue.offerUnsafe(this.#written, undefined);
       state.replica = replica;
-      // As everybody else reads it.
+      // Applied as decoded, so that the leader sees what every reader sees.
       const read = decodeEntry(bytes);
       state.take(read, replica.plan(read.block), yield* Clock.currentTimeMillis);
       state.counts.publishedEntries++;
@@ -204,7 +205,7 @@ class Publisher {
     },
   );
 
-  /** Nobody knows what became of an entry whose answer was lost: it is written once more. */
+  /** Where the answer was lost, the entry may or may not be written: it is sent once more. */
   readonly #append = Effect.fnUntraced(
     { self: this },
     function* (this: Publisher, bytes: Uint8Array) {
@@ -230,7 +231,7 @@ export function noteFailure(state: FeedState, { reason, detail }: FeedLogError):
   state.problem = `${reason}: ${detail}`;
 }
 
-/** Writes a snapshot at once, and whenever so many entries have been published. */
+/** Writes a snapshot at once, and again after so many entries. */
 const saveSnapshots = Effect.fnUntraced(function* (
   { options, state }: Leading,
   lease: Lease,
@@ -249,8 +250,8 @@ const saveSnapshots = Effect.fnUntraced(function* (
     publisher.isSnapshotAsked = false;
     const [position, market] = [state.position, state.replica!.frozen()];
     const attached = yield* attachment;
-    // Who attaches something may not be there yet: a snapshot without it would only leave out what
-    // the entries behind the one before have told.
+    // The attachment may not be ready yet. A snapshot without it would replace one with it, and the
+    // entries after that one would no longer be used.
     const isBare = options.attachment !== undefined && attached === undefined;
     if (isBare && !isAsked && position.sequence - bareAt < every) {
       yield* Effect.sleep(SOON_MS);
@@ -279,7 +280,7 @@ const encoded = Effect.fnUntraced(function* (content: Parameters<typeof encodeFe
   }
 });
 
-/** Blocks whose swaps the source tells once more: one range at a time, whoever asks meanwhile. */
+/** Blocks whose swaps the source reports again, one range at a time; new requests are merged. */
 class AskedRanges {
   readonly #retell: LeadingSource["retell"];
   #telling: RetoldRange | undefined;
@@ -289,7 +290,7 @@ class AskedRanges {
     this.#retell = retell;
   }
 
-  /** What is published behind the position is told since. */
+  /** `since`: the range's swaps are published in entries after this position. */
   take(range: BlockRange, since: FeedPosition): void {
     if (this.#retell === undefined || range.fromBlock > range.toBlock) return;
     if (this.#telling !== undefined) {
@@ -304,7 +305,7 @@ class AskedRanges {
     this.#retell(range);
   }
 
-  /** What has been told again, where all of the past has; then begins with what was asked since. */
+  /** The range just finished, if the past is complete; then begins with the requests made since. */
   done(isComplete: boolean, since: FeedPosition): RetoldRange | undefined {
     const done = this.#telling;
     if (!isComplete || done === undefined) return undefined;
@@ -316,7 +317,7 @@ class AskedRanges {
   }
 }
 
-/** Does what readers have asked for, and tells them when their blocks have been told again. */
+/** Serves the requests of readers, and publishes a note when a range has been reported again. */
 const answerRequests = Effect.fnUntraced(function* (
   { options, state, own, leaseMs }: Leading,
   lease: Lease,

@@ -9,20 +9,20 @@ import { readOn, resync } from "./readFeed.ts";
 
 const LEASE_MS = 2_000;
 const SILENCE_MS = 15_000;
-/** Renewed so often in the time that a lease stands. */
+/** How often a lease is renewed in the time that it stands. */
 const RENEWALS = 4;
-/** Tried so often in that time. */
+/** How often a server tries to take the lease in that time. */
 const TRIALS = 10;
 const READ_WAIT_MS = 500;
 const RETRY_MS = 200;
 const STANDING_MS = 1_000;
-/** A leader that could not publish leaves the lease to others for so many of its times. */
+/** A leader that could not publish leaves the lease to others for so many lease times. */
 const STAND_BACK = 2;
 
 /**
- * Follows the market of a log until the scope closes, and leads it whenever nobody else does, where
- * there is a source to lead with. All servers apply what was published, the leader too: what the
- * log does not take has not happened. Without the log the market stays as it is, for a while.
+ * Follows the market of a log until the scope closes. Where there is a source to lead with, leads
+ * the market whenever no other server does. Every server applies only what was published, the
+ * leader too. Without the log the market stays as it is, and counts as current for `silenceMs`.
  */
 export const openFeed = Effect.fnUntraced(function* (
   options: FeedOptions,
@@ -64,7 +64,7 @@ export const openFeed = Effect.fnUntraced(function* (
 
   const mayTake = (nowMs: number) => {
     if (ownSource === undefined || nowMs < standsBackUntilMs) return false;
-    // Who could not publish would only keep others from it.
+    // A server that cannot publish would only keep others from it.
     if (own === undefined) return !ownSource.isStandby;
     return own.obstacle() === undefined && !own.isBehind(state.replica);
   };
@@ -114,13 +114,14 @@ export const openFeed = Effect.fnUntraced(function* (
   }).pipe(Effect.catch(() => Effect.sleep(RETRY_MS)));
 
   let lookedAtMs = Number.NEGATIVE_INFINITY;
-  /** Where nothing is published, somebody may lead all the same. */
+  /** Checks for a leader, since one may be there without publishing anything. */
   const lookForLeader = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis;
     if (nowMs - lookedAtMs < STANDING_MS) return;
     lookedAtMs = nowMs;
     const { epoch, isLed } = yield* logged(log.standing);
-    // One that was deposed cannot be heard any more: a log that was lost knows nothing of it.
+    // A log that lost its data does not know that this leader's epoch is over. Nobody applies its
+    // entries.
     if (isLed && epoch < state.position.epoch)
       return yield* logged(log.depose(state.position.epoch));
     if (isLed) state.heardAtMs = yield* Clock.currentTimeMillis;
@@ -128,7 +129,8 @@ export const openFeed = Effect.fnUntraced(function* (
   let askAtMs = Number.NEGATIVE_INFINITY;
   const askLeader = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis;
-    // What the leader still tells may be just that; it says so a little after the last of it.
+    // The leader may be publishing just these swaps. Its note comes a little after the last of
+    // them.
     const isTelling = state.replica?.history?.isComplete === false;
     if (isTelling && !state.isStuck) askAtMs = nowMs + leaseMs;
     if (nowMs < askAtMs) return;
@@ -155,7 +157,7 @@ export const openFeed = Effect.fnUntraced(function* (
     state.lease === undefined ? Effect.raceFirst(follow, isLeading.await) : leadOnce,
   );
 
-  // A leader that ends leaves the lease to the next one at once.
+  // A leader that ends gives up its lease at once.
   yield* Effect.addFinalizer(() =>
     Effect.suspend(() =>
       state.lease === undefined ? Effect.void : Effect.ignore(log.release(state.lease)),

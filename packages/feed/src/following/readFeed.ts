@@ -21,8 +21,8 @@ interface Reading {
 }
 
 /**
- * Takes on what was published behind the newest entry that is here; waits so many ms for something.
- * False where that does not go on from here: the market has to begin with a snapshot then.
+ * Applies the entries after this server's position; waits up to so many ms for one. `isSound` is
+ * false where an entry does not apply: the market then has to be read from a snapshot.
  */
 export const readOn = Effect.fnUntraced(function* (
   { log, chainId, state }: Reading,
@@ -34,7 +34,7 @@ export const readOn = Effect.fnUntraced(function* (
     const entry = entryIn(record, chainId);
     const plan = entry === undefined ? undefined : state.planOf(entry);
     if (entry === undefined || plan === undefined) {
-      // A server that has nothing yet refuses nothing.
+      // Before the first snapshot, entries that do not apply are normal.
       if (state.replica !== undefined) state.counts.refusedEntries++;
       return { count: records.length, isSound: false };
     }
@@ -45,8 +45,8 @@ export const readOn = Effect.fnUntraced(function* (
 });
 
 /**
- * Makes the market that of the newest snapshot and the entries behind it, unless what is here is
- * newer. Gives whether it did.
+ * Replaces the market by the newest snapshot and the entries after it, unless this one is newer.
+ * Gives whether it did.
  */
 export const resync = Effect.fnUntraced(function* ({
   log,
@@ -57,7 +57,7 @@ export const resync = Effect.fnUntraced(function* ({
   const snapshot = pieces === undefined ? undefined : snapshotIn(pieces, chainId);
   if (snapshot === undefined) return false;
   const { replica } = snapshot;
-  // Who has nothing yet begins with the snapshot's block, and takes each entry behind it by itself.
+  // A server without a market begins with the snapshot's block, and takes each later entry singly.
   const opening = state.replica === undefined ? wholeBlock(replica) : undefined;
   const behind: FeedEntry[] = [];
   let { position } = snapshot;
@@ -86,7 +86,7 @@ export const resync = Effect.fnUntraced(function* ({
     }
   }
   if (state.replica !== undefined && isAfter(state.position, position)) return false;
-  // Nothing came between the two.
+  // The market is already at this position.
   const isStanding =
     state.replica !== undefined &&
     isSamePlace(state.position, position) &&
@@ -122,7 +122,7 @@ function snapshotIn(pieces: ReadonlyArray<Uint8Array>, chainId: number): FeedSna
 const isSamePlace = (one: FeedPosition, other: FeedPosition): boolean =>
   one.epoch === other.epoch && one.sequence === other.sequence;
 
-/** The swaps of entries that are not taken one by one, of the newest block first. */
+/** The swaps of entries that are applied together, those of the newest block first. */
 function pastOf(entries: ReadonlyArray<FeedEntry>): ReadonlyArray<PastBlock> {
   const past: PastBlock[] = [];
   for (const entry of entries) collect(past, entry);
@@ -130,8 +130,8 @@ function pastOf(entries: ReadonlyArray<FeedEntry>): ReadonlyArray<PastBlock> {
 }
 
 /**
- * Adds an entry's swaps to those of the past. What has no swaps may have been the opening of a
- * market, or more of a block: its swaps come later, as those of a past one.
+ * Adds an entry's swaps to those of the past. A block without swaps may have been the opening of a
+ * market, or a second entry about the block: its swaps then arrive later, as past ones.
  */
 function collect(past: PastBlock[], { block }: FeedEntry): void {
   const orphaned = new Set<string>(block.orphaned);

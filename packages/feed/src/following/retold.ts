@@ -1,17 +1,17 @@
 import type { BlockRange, FeedPosition } from "../log/FeedLog.ts";
 
-/** Blocks whose swaps were told again, by entries behind a position. */
+/** Blocks whose swaps were published again, in entries after a position. */
 export interface RetoldRange extends BlockRange {
   readonly since: FeedPosition;
 }
 
-/** The name of the note that tells it. */
+/** The name of the note that announces it. */
 export const RETOLD_NOTE = "retold";
 
 export const retoldText = ({ fromBlock, toBlock, since }: RetoldRange): string =>
   [fromBlock, toBlock, since.epoch, since.sequence].join("-");
 
-/** Undefined where no range is told. Leaders of version 0.1 do not say since when. */
+/** Undefined where the notes name no range. Leaders of version 0.1 leave out the position. */
 export function retoldIn(notes: ReadonlyMap<string, string>): RetoldRange | undefined {
   const text = notes.get(RETOLD_NOTE);
   if (text === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { BlockStamp } from "@millrace/core";
 
-/** Which market something is of: the block that it stands at, and a digest of all that is in it. */
+/** Identifies a market: its block, and a digest of its content. */
 export interface MarketPoint extends Pick<BlockStamp, "number" | "hash"> {
   readonly digest: bigint;
 }

@@ -20,11 +20,11 @@ import {
 } from "./itemDigest.ts";
 import type { MarketPoint } from "./MarketPoint.ts";
 
-/** So many of the newest blocks are known by their hashes: reorganisations are not as deep. */
+/** The hashes of so many newest blocks are kept; no reorganisation is deeper. */
 const LINE_MAX = 256;
 const NO_BOOK: Book = { keys: new Int32Array(0), words: new BigInt64Array(0) };
 
-/** A pool as it was last told. Nothing in it is ever written. */
+/** A pool's last published state. Never mutated. */
 export interface PoolRecord {
   readonly listing: PoolListing;
   readonly listingText: string;
@@ -38,31 +38,31 @@ export interface PoolRecord {
 export interface ReplicaContent {
   readonly stamp: BlockStamp;
   readonly digest: bigint;
-  /** The newest blocks, ascending, the one it stands at last. */
+  /** The newest blocks, ascending; the last one is the market's own. */
   readonly line: ReadonlyArray<BlockStamp>;
   readonly dexes: ReadonlyMap<string, Dex>;
-  /** In the order in which they came, as pools are. */
+  /** In order of arrival, as pools are. */
   readonly tokens: ReadonlyMap<Address, TokenListing>;
   readonly supplies: ReadonlyMap<Address, bigint>;
   readonly pools: ReadonlyMap<Address, PoolRecord>;
   readonly excluded: ReadonlySet<Address> | undefined;
 }
 
-/** What a block makes of a market, worked out and not done. */
+/** The effect of a block on a market, computed but not applied. */
 export interface PlannedBlock {
   readonly block: MarketBlock;
   readonly point: MarketPoint;
-  /** Undefined: it goes. */
+  /** Undefined: the pool is removed. */
   readonly pools: ReadonlyMap<Address, PoolRecord | undefined>;
 }
 
-/** A market as its messages tell it: what a snapshot is made of, and what digests are of. */
+/** A market rebuilt from its messages. Snapshots and digests are made of it. */
 export class MarketReplica implements ReplicaContent {
   readonly dexes = new Map<string, Dex>();
   readonly tokens = new Map<Address, TokenListing>();
   readonly supplies = new Map<Address, bigint>();
   readonly pools = new Map<Address, PoolRecord>();
-  /** What else was told of it; see `FeedEntry`. */
+  /** Other findings of the leader; see `FeedEntry`. */
   readonly notes = new Map<string, string>();
   history: HistoryStatus | undefined;
   #line: BlockStamp[] = [];
@@ -90,7 +90,7 @@ export class MarketReplica implements ReplicaContent {
     return { number: this.#stamp.number, hash: this.#stamp.hash, digest: this.#digest };
   }
 
-  /** What a block would make of it. */
+  /** The effect that a block would have. */
   plan(block: MarketBlock): PlannedBlock {
     let digest = this.#digest;
     const replace = (former: bigint, next: bigint) => {
@@ -117,7 +117,7 @@ export class MarketReplica implements ReplicaContent {
     return { block, pools, point: { number, hash, digest: BigInt.asUintN(DIGEST_BITS, digest) } };
   }
 
-  /** Does what was planned last. */
+  /** Applies the plan made last. */
   commit({ block, pools, point }: PlannedBlock): void {
     for (const dex of block.dexes) if (!this.dexes.has(dex.id)) this.dexes.set(dex.id, dex);
     for (const token of block.tokens) this.tokens.set(token.address, token);
@@ -127,7 +127,7 @@ export class MarketReplica implements ReplicaContent {
     }
     const removed = new Set(block.removedPools);
     for (const [address, pool] of pools) {
-      // One that comes again comes last.
+      // A pool that was removed and added again comes last.
       if (pool === undefined || removed.has(address)) this.pools.delete(address);
       if (pool !== undefined) this.pools.set(address, pool);
     }
@@ -136,7 +136,7 @@ export class MarketReplica implements ReplicaContent {
     this.#digest = point.digest;
   }
 
-  /** All of it as it is now, which nothing changes any more. */
+  /** A copy of the current content that nothing changes. */
   frozen(): ReplicaContent & Pick<MarketReplica, "notes" | "history"> {
     return {
       stamp: this.#stamp,
@@ -152,7 +152,7 @@ export class MarketReplica implements ReplicaContent {
     };
   }
 
-  /** The blocks that lead to the one it stands at, where something else than blocks told them. */
+  /** Sets the blocks before the current one, where they did not arrive as blocks. */
   rememberLine(line: ReadonlyArray<BlockStamp>): void {
     this.#line = line.slice(-LINE_MAX);
   }
@@ -163,13 +163,13 @@ export class MarketReplica implements ReplicaContent {
       this.#line = this.#line.filter(({ hash }) => !gone.has(hash));
     }
     if (this.#line.at(-1)?.hash !== stamp.hash) this.#line.push(stamp);
-    // What was told of them has to be undone with them.
+    // A reorganisation has to revert their swaps too.
     for (const past of history) this.#insert(past.stamp);
     if (this.#line.length > LINE_MAX) this.#line = this.#line.slice(-LINE_MAX);
     this.#stamp = stamp;
   }
 
-  /** Adds a block among those that are known, unless it is older than as many as are kept. */
+  /** Adds a block to the line, unless it is older than the line reaches. */
   #insert(stamp: BlockStamp): void {
     const before = this.#line.findLastIndex(({ number }) => number <= stamp.number);
     const isOld = before < 0 && this.#line.length >= LINE_MAX;
@@ -185,7 +185,7 @@ export class MarketReplica implements ReplicaContent {
       if (now(address) !== undefined) pools.set(address, undefined);
     }
     for (const listing of block.pools) {
-      // The market keeps the one that it has.
+      // The market keeps its former listing.
       if (now(listing.address) === undefined) pools.set(listing.address, recordOf(listing));
     }
     for (const { pool: address, state } of block.states) {

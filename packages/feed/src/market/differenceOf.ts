@@ -9,8 +9,8 @@ import { exclusionsDigest, tokenDigest } from "./itemDigest.ts";
 import { MarketReplica, type PoolRecord, type ReplicaContent } from "./MarketReplica.ts";
 
 /**
- * The block that makes one market another: what is the same in both does not come again.
- * `isRetold`: swaps of the newest blocks are told again by whoever knows them.
+ * The block that turns one market into another. What is equal in both is left out. `isRetold`: the
+ * source reports the swaps of the newest blocks again.
  */
 export function differenceOf(
   from: ReplicaContent,
@@ -47,7 +47,7 @@ export function differenceOf(
   };
 }
 
-/** The block that makes a market of nothing. */
+/** The block that builds a market from nothing. */
 export const wholeBlock = (content: ReplicaContent): MarketBlock =>
   differenceOf(new MarketReplica(), content, false);
 
@@ -58,16 +58,16 @@ function stateOf(pool: PoolRecord, former: PoolRecord | undefined): PoolStateCha
 
 type Line = ReadonlyArray<BlockStamp>;
 
-/** The newest block that both have; undefined where they have none. */
+/** The newest block in both lines; undefined where they share none. */
 export function commonBlock(line: Line, other: Line): BlockStamp | undefined {
   const hashes = new Set(other.map(({ hash }) => hash));
   return line.findLast(({ hash }) => hashes.has(hash));
 }
 
 /**
- * Hashes of the one's blocks that the other does not go on from, newest first: all behind the last
- * that both have. Where they have none, all, if they are told again; otherwise those in whose place
- * the other has another, or none any more.
+ * Hashes of the blocks of `line` that `other` does not continue, newest first: all after the last
+ * common block. Without a common block: all, if swaps are reported again; otherwise those at
+ * heights where `other` has a block, and those above its head.
  */
 function orphanedIn(line: Line, other: Line, isRetold: boolean): ReadonlyArray<`0x${string}`> {
   const common = commonBlock(line, other)?.number ?? (isRetold ? -1 : undefined);

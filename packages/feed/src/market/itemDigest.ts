@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Address, Book, PoolListing, TokenListing } from "@millrace/core";
 
 /**
- * The digest of a market is the sum of those of its items, of 128 bits each: what a block changes
- * is all that has to be summed anew, and the order in which items came does not count.
+ * The digest of a market is the sum of its items' digests, of 128 bits each. A block changes only
+ * some summands, and the order of the items does not matter.
  */
 export const DIGEST_BITS = 128;
 
@@ -16,7 +16,7 @@ export const supplyDigest = (token: Address, totalSupply: bigint | undefined): b
 export const exclusionsDigest = (tokens: ReadonlySet<Address> | undefined): bigint =>
   tokens === undefined || tokens.size === 0 ? 0n : digestOf("excluded", [...tokens].sort().join());
 
-/** What never changes of a pool, as a text. */
+/** The constant properties of a pool, as a text. */
 export const listingText = (listing: PoolListing): string => {
   const { address, dexId, curve = "", tokens, feePips, parameter, constants = [] } = listing;
   return [address, dexId, curve, tokens.join(), feePips, parameter, [...constants].join()].join(

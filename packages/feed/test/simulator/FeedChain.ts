@@ -14,7 +14,7 @@ const POOLS_MAX = 10;
 const BLOCK_MS = 1_000;
 export const CHAIN_ID = 31_337;
 
-/** A block of the true chain, and the whole market right behind it. */
+/** A block of the true chain, and the whole market after it. */
 export interface TrueBlock {
   readonly stamp: BlockStamp;
   readonly parent: TrueBlock | undefined;
@@ -31,7 +31,7 @@ const tokens = Array.from({ length: TOKENS }, (_, index) => ({
   ...{ symbol: `T${index}`, name: `Token ${index}` },
 }));
 
-/** A chain that grows, and goes back at times: what every market has to be. */
+/** A chain that grows and sometimes reorganises; every market has to equal it. */
 export class FeedChain {
   head: TrueBlock;
   readonly #random: RandomSource;
@@ -46,7 +46,7 @@ export class FeedChain {
     this.head = this.#keep({ stamp, parent: undefined, swaps: [], pools });
   }
 
-  /** One block more, or some instead of the last ones. */
+  /** Adds one block, or replaces the last ones. */
   grow(): void {
     const depth = this.#random.chance(0.1) ? this.#random.between(1, 3) : 0;
     let base = this.head;
@@ -59,7 +59,7 @@ export class FeedChain {
     return this.#blocks.get(hash);
   }
 
-  /** The graph of a market built from scratch at a block, as bytes. */
+  /** The graph of a market that is built from scratch at a block, as bytes. */
   snapshotAt(hash: string): Uint8Array {
     const known = this.#snapshots.get(hash);
     if (known !== undefined) return known;
@@ -125,7 +125,7 @@ export function wholeMarket({ stamp, pools }: TrueBlock): MarketBlock {
   };
 }
 
-/** What a source says that goes from one block to another, block by block. */
+/** The messages of a source that moves from one block to another, block by block. */
 export function messagesBetween(from: TrueBlock, to: TrueBlock): MarketBlock[] {
   if (from === to) return [];
   const path: TrueBlock[] = [];

@@ -12,7 +12,7 @@ import {
 import { type Link, type LinkCounts, linkedLog, type SimulatedStore } from "./SimulatedStore.ts";
 
 const LOOK_MS = 100;
-/** A telling of the past begins anew with each request that comes meanwhile. */
+/** Time to retell the past; each request in the meantime restarts it. */
 const RETELL_MS = 200;
 const SLOW_RETELL_MS = 6_000;
 const PAST_BLOCKS = 3;
@@ -27,16 +27,16 @@ interface World {
   readonly trace: (event: string) => void;
 }
 
-/** A server that follows a feed, dies, and comes again; every market that it shows is checked. */
+/** A server that follows a feed, dies, and returns; every market that it shows is checked. */
 export class SimulatedServer {
   readonly name: string;
-  /** Its source tells nothing meanwhile; of "lagging" it doesn't know. */
+  /** With a fault its source emits nothing; the server does not notice "lagging". */
   sourceFault: "none" | "obstacle" | "diagnosis" | "lagging" = "none";
-  /** Blocks that came after one that goes on from them. */
+  /** Blocks that came after one of their descendants. */
   wentBack = 0;
   readonly link: Link = { isCut: false, seesFormer: false, isPaused: false, lostAnswers: 0 };
   feed: MarketFeed | undefined;
-  /** Swaps that stand, by the hash of their block, since this life began. */
+  /** Swaps that were not reverted, by block hash, since this life began. */
   readonly ledger = new Map<string, number>();
   problems: string[] = [];
   firstBlock: number | undefined;
@@ -107,7 +107,7 @@ export class SimulatedServer {
     },
   );
 
-  /** Without any farewell: what it would still say reaches nobody. */
+  /** Ends without a farewell: its last messages reach nobody. */
   readonly die: Effect.Effect<void> = Effect.gen({ self: this }, function* (this: SimulatedServer) {
     this.#world.trace(`${this.name} dies`);
     const scope = this.#scope!;
@@ -144,7 +144,7 @@ export class SimulatedServer {
     }
   }
 
-  /** A source that is a little late, and tells the past again where it is asked to. */
+  /** A source that is a little late, and retells the past on request. */
   #ownSource() {
     const { chain, random } = this.#world;
     const { link } = this;
@@ -167,7 +167,7 @@ export class SimulatedServer {
         if (at === undefined) {
           at = head;
           yield* Queue.offer(blocks, wholeMarket(head));
-          // The swaps of the block it begins with, and of some before, come as those of the past.
+          // The swaps of its first block, and of some before, come as those of the past.
           ask({ fromBlock: head.stamp.number - PAST_BLOCKS, toBlock: head.stamp.number });
         }
         for (const message of messagesBetween(at, head)) yield* Queue.offer(blocks, message);

@@ -11,19 +11,19 @@ import { Clock, Effect } from "effect";
 /** How long a client waits for an answer. */
 const TIMEOUT_MS = 300;
 const COPY_MS = 100;
-/** So many copies are kept: two seconds. */
+/** Copies that are kept: two seconds' worth. */
 const COPIES = 20;
 const LATENCY_MAX_MS = 5;
 
-/** Redis, as far as a feed can see it: what is kept, what of it is on disk or on a replica. */
+/** Redis as a feed sees it: the current data, and copies as on a disk or a replica. */
 export class SimulatedStore {
   log = new MemoryLog();
-  /** The old primary, which some still write to, while a network is split. */
+  /** The old primary, which some servers still write to during a network split. */
   former: MemoryLog | undefined;
   isDown = false;
-  /** Anything that was written has gone. */
+  /** Something that was written is lost. */
   hasLost = false;
-  /** Damages the next entry, when it is written. */
+  /** The next entry is damaged when it is written. */
   damagesNext = false;
   readonly #copies: MemoryLogState[] = [];
 
@@ -38,7 +38,7 @@ export class SimulatedStore {
     ),
   );
 
-  /** Comes back as it was so many copies ago; gives how many entries that costs. */
+  /** Returns to an earlier copy; gives the number of lost entries. */
   goBack(copies: number): number {
     const before = this.log.state.entries.at(-1)?.position;
     const state = this.#copies.at(-copies) ?? this.#copies[0];
@@ -57,7 +57,7 @@ export class SimulatedStore {
     this.log.restore();
   }
 
-  /** Another server takes over with what it has; the old one goes on for those who see only it. */
+  /** A replica takes over with its copy; the old primary goes on for servers that see only it. */
   failOver(copies: number): number {
     this.former = this.log;
     this.log = new MemoryLog();
@@ -65,7 +65,7 @@ export class SimulatedStore {
     return this.goBack(copies);
   }
 
-  /** Damages the newest entry, if that is wanted; gives whether it did. */
+  /** Damages the newest entry if requested; gives whether it did. */
   damage(): boolean {
     const { entries } = this.log.state;
     if (!this.damagesNext || entries.length === 0) return false;
@@ -83,11 +83,11 @@ export class SimulatedStore {
 /** How one server reaches the store. */
 export interface Link {
   isCut: boolean;
-  /** Only the old primary is seen. */
+  /** Reaches only the old primary. */
   seesFormer: boolean;
-  /** The process is stopped: nothing leaves it, and nothing that comes is looked at. */
+  /** The process is stopped: it sends nothing, and ignores everything that arrives. */
   isPaused: boolean;
-  /** Chance that an answer never comes, though what was asked was done. */
+  /** Chance that an answer is lost after its request was executed. */
   lostAnswers: number;
 }
 
@@ -148,7 +148,7 @@ export function linkedLog(
           }),
         ),
       ),
-    // What is cut off while it waits comes in vain.
+    // An answer that arrives over a cut link is lost.
     read: (after, waitMs) =>
       Effect.gen(function* () {
         const startMs = yield* Clock.currentTimeMillis;

@@ -2,9 +2,9 @@ import { law } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { FEED_FAULTS, type FeedRun, runFeedSeed } from "./runFeedSeed.ts";
 
-/** With effort 0.2, that of a push, a hundred. */
+/** A push has effort 0.2, and so runs a hundred. */
 const SEEDS = 500;
-/** Of fewer the counts mean nothing. */
+/** With fewer seeds the counts mean nothing. */
 const SEEDS_COUNTED = 50;
 /** With this set, only that seed runs, and prints what happened. */
 const ONLY = process.env["FEED_SEED"];

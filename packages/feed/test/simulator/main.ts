@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { FEED_FAULTS, runFeedSeed } from "./runFeedSeed.ts";
 
-// Seeds of the simulated feed, for long runs: how many were run, and what each fault did.
+// Long runs of seeds of the simulated feed; prints how many ran, and how often each fault struck.
 const { values } = parseArgs({
   options: {
     first: { type: "string", default: "1" },

@@ -9,9 +9,9 @@ const START_MS = 1_750_000_000_000;
 const FAULTS_OF_RUN = 4;
 const BLOCK_MS = 600;
 const LOOK_MS = 100;
-/** A leader leaves the lease after three of its times. */
+/** A leader gives up its lease after three lease times. */
 const LED_WITH_OBSTACLE_MS = 4 * LEASE_MS;
-/** In which everybody has to agree again, once nothing is wrong any more. */
+/** Time in which all servers have to agree again after the last fault. */
 const SETTLING_MS = 30_000;
 
 export const FEED_FAULTS = [
@@ -36,19 +36,19 @@ export const FEED_FAULTS = [
 ] as const;
 type FeedFault = (typeof FEED_FAULTS)[number];
 
-/** What became of one seed. */
+/** The outcome of one seed. */
 export interface FeedRun {
   readonly seed: number;
   readonly problems: ReadonlyArray<string>;
-  /** Of each fault, how often it did something. */
+  /** How often each fault had an effect. */
   readonly struck: ReadonlyMap<FeedFault, number>;
   readonly checkedBlocks: number;
-  /** Of all that happened, in its order. */
+  /** Hash of all events in their order. */
   readonly traceHash: string;
   readonly trace: ReadonlyArray<string>;
 }
 
-/** Servers of one feed among faults, in a time of their own; the same seed is the same run. */
+/** Runs servers of one feed among faults, in virtual time; the same seed gives the same run. */
 export function runFeedSeed(seed: number): FeedRun {
   const random = new RandomSource(seed);
   const time = new VirtualTime(START_MS, seed ^ 0x5eed);
@@ -150,7 +150,7 @@ export function runFeedSeed(seed: number): FeedRun {
         server.sourceFault = fault;
         const untilMs = time.now + random.between(500, 10 * LEASE_MS);
         for (let ledMs = 0; time.now < untilMs; yield* Effect.sleep(LOOK_MS)) {
-          // Another fault of the same server may have ended it.
+          // Another fault of the same server may have ended this one.
           const isFailing = server.sourceFault === fault && fault !== "lagging";
           ledMs = isFailing && server.isLeader ? ledMs + LOOK_MS : 0;
           if (ledMs > LED_WITH_OBSTACLE_MS) {
@@ -216,7 +216,7 @@ export function runFeedSeed(seed: number): FeedRun {
       for (let count = 0; count < FAULTS_OF_RUN; count++) {
         const fault = Effect.andThen(random.pick(kinds)(), ended);
         running++;
-        // Often the next one comes before the last has passed.
+        // Often the next fault starts before the last one has ended.
         if (random.chance(0.3)) yield* Effect.forkScoped(fault);
         else yield* fault;
         yield* Effect.sleep(random.between(0, 3_000));
@@ -234,7 +234,7 @@ export function runFeedSeed(seed: number): FeedRun {
       for (const server of servers)
         problems.push(...server.problems, ...missingSwaps(server, chain));
       for (const { name, wentBack } of servers) {
-        // What the log has lost nobody knows any more.
+        // Nobody knows any more what the log has lost.
         if (wentBack > 0 && !store.hasLost) problems.push(`${name} went back to a former block`);
       }
       for (const server of alive()) yield* server.die;
@@ -256,7 +256,7 @@ export function runFeedSeed(seed: number): FeedRun {
 const standingOf = ({ name, stamp, feed, isAlive }: SimulatedServer): string =>
   `${name} ${isAlive} ${stamp?.number} ${JSON.stringify(feed?.status())} ${feed?.source.obstacle()}`;
 
-/** Every swap of the chain since the server's first block is told, and none beside. */
+/** Checks that exactly the chain's swaps since the server's first block were emitted. */
 function missingSwaps(server: SimulatedServer, chain: FeedChain): string[] {
   const problems: string[] = [];
   const standing = new Map(server.ledger);

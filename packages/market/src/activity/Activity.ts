@@ -30,7 +30,7 @@ export interface ActivityOptions extends IntakeOptions {
   readonly candleBytes: number;
 }
 
-/** What was saved, and who is notified why it is left aside. */
+/** What was saved, and whom to notify when it is ignored. */
 export interface Restoration {
   readonly saved: Uint8Array | undefined;
   /** Blocks above this number are reverted. */
@@ -39,15 +39,15 @@ export interface Restoration {
 }
 
 /**
- * What trades in a market: windows, trades and candles, which are those of a plain recount of the
- * blocks that were published and not reverted, at any moment and whatever came before.
+ * What trades in a market: windows, trades and candles. At any moment they equal a plain recount of
+ * the blocks that were published and not reverted, whatever came before.
  */
 export class Activity {
   readonly #graph: PoolGraph;
   readonly #state: SavedActivity;
   readonly #graphSubjects: GraphSubjects;
   readonly #intake: Intake;
-  /** Of saves that are not done: what to call when they never will be. */
+  /** Of unfinished saves: called when they will never finish. */
   readonly #saves = new Set<(reason: Error) => void>();
 
   constructor(options: ActivityOptions, restoration: Restoration) {
@@ -113,7 +113,7 @@ export class Activity {
     return sumsBy(field, this.#state.windows.pools, this.#graphSubjects.linkedPools);
   }
 
-  /** See `MarketData.trades`; an id that is none has nothing before it. */
+  /** See `MarketData.trades`; gives none for an invalid id. */
   trades(pool: PoolIndex, limit: number, before?: string, pair?: PoolPair): Trade[] {
     const subject = this.#graphSubjects.ofPool(pool);
     const position = before === undefined ? undefined : positionOfId(before);
@@ -131,7 +131,7 @@ export class Activity {
     return trades;
   }
 
-  /** See `MarketData.tokenTrades`; an id that is none has nothing before it. */
+  /** See `MarketData.tokenTrades`; gives none for an invalid id. */
   tokenTrades(token: TokenIndex, limit: number, before?: string): Trade[] {
     const subject = this.#graphSubjects.ofToken(token);
     const position = before === undefined ? undefined : positionOfId(before);
@@ -144,7 +144,7 @@ export class Activity {
     return trades;
   }
 
-  /** See `MarketData.networkTrades`; an id that is none has nothing before it. */
+  /** See `MarketData.networkTrades`; gives none for an invalid id. */
   networkTrades(
     limit: number,
     before: string | undefined,
@@ -174,8 +174,8 @@ export class Activity {
   }
 
   /**
-   * Of a token that costs so much at a time: how its price has changed since each window began. See
-   * `EarlierCloses`; absent for what is unknown.
+   * How a token's price has changed since each window began, given its price at a time. See
+   * `EarlierCloses`; unknown changes are absent.
    */
   priceChanges(token: TokenIndex, priceUsd: number, timestampMs: number): PriceChanges {
     const subject = this.#graphSubjects.ofToken(token);
@@ -184,8 +184,9 @@ export class Activity {
   }
 
   /**
-   * What each token of the graph cost when each window began, by `WINDOWS.length` × its index: see
-   * `EarlierCloses`; 0 when unknown. `first` and the length of what it fills are multiples of that.
+   * What each token of the graph cost when each window began, by `WINDOWS.length` × its index; 0
+   * when unknown: see `EarlierCloses`. `first` and the length of the array must be multiples of
+   * `WINDOWS.length`.
    */
   earlierCloses(timestampMs: number): ReadSums {
     const { candles } = this.#state;
@@ -227,15 +228,15 @@ export class Activity {
     }));
   }
 
-  /** All of it as bytes, waiting blocks included. */
+  /** Everything as bytes, waiting blocks included. */
   save(): Uint8Array {
     this.settle();
     return runToEnd(this.#encode());
   }
 
   /**
-   * All of it as bytes, waiting blocks included, written in slices of milliseconds. It is of one
-   * moment: blocks that come meanwhile wait. Fails when it is stopped before.
+   * Everything as bytes, waiting blocks included, written in slices of milliseconds. The bytes are
+   * of one moment: blocks that come meanwhile wait. Fails when stopped before.
    */
   saveInSlices(): Promise<Uint8Array> {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
@@ -258,8 +259,8 @@ export class Activity {
   }
 
   /**
-   * Counts the windows of some pools and tokens once more, and reports where readers are given
-   * something else. Each call takes others, of those that traded.
+   * Counts the windows of some pools and tokens once more; gives those that differ from what
+   * readers get. Each call takes random ones, of those that ever traded.
    */
   audit(count: number): WindowDisagreement[] {
     return auditWindows(this.#state, count);
@@ -269,7 +270,7 @@ export class Activity {
     return this.#state.candles.byteLength;
   }
 
-  /** Bytes of windows and of what they need; trades, candles and records are apart. */
+  /** Bytes of windows and of what they need; trades, candles and records are not included. */
   get byteLength(): number {
     return this.#state.windows.byteLength + this.#graphSubjects.byteLength;
   }
@@ -278,7 +279,10 @@ export class Activity {
     return { base: this.#graph.poolToken(pool, 0), quote: this.#graph.poolToken(pool, 1) };
   }
 
-  /** The subjects of a pair, of the pool's first where none is named; -1 for what never traded. */
+  /**
+   * The subjects of a pair, by default the pool's first two tokens; -1 for a token that never
+   * traded.
+   */
   #tradedPair(pool: PoolIndex, pair = this.#firstPair(pool)): { base: number; quote: number } {
     return {
       base: this.#graphSubjects.ofToken(pair.base),
@@ -286,7 +290,7 @@ export class Activity {
     };
   }
 
-  /** The trade as one of the base, which is the subject of one of its tokens. */
+  /** The trade as seen from the base, the subject of one of its tokens. */
   #tradeView(trade: StoredTrade, base: number): Trade {
     const { pools, tokens } = this.#state.subjects;
     const { stamp, transactionHash, amountIn, amountOut, value, maker, logIndex } = trade;
@@ -308,14 +312,14 @@ export class Activity {
     );
   }
 
-  /** Of a subject's token; NaN where the graph does not have the token. */
+  /** Decimals of a subject's token; NaN where the graph does not have the token. */
   #decimals(subject: number): number {
     const token = this.#graph.findToken(this.#state.subjects.tokens.addressOf(subject));
     return token === undefined ? NaN : this.#graph.tokenDecimals[token]!;
   }
 }
 
-/** What was saved, when it is whole and of this chain. */
+/** The saved activity, when it is whole and of this chain. */
 function restored(
   options: ActivityOptions,
   { saved, savedTo, onLeftAside }: Restoration,

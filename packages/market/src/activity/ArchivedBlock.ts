@@ -2,14 +2,16 @@ import type { Address, BlockStamp } from "@millrace/core";
 import type { Subjects } from "./Subjects.ts";
 import type { TradedBlock, TradedSwap } from "./TradedBlock.ts";
 
-/** A block that was taken in, with addresses for numbers: for who keeps it for longer. */
+/** A block that was taken in, with addresses instead of numbers: for an archive. */
 export interface ArchivedBlock {
   readonly stamp: BlockStamp;
-  /** Hashes of blocks that are taken back before it. */
+  /** Hashes of blocks that are reverted before it. */
   readonly reverted: ReadonlyArray<string>;
   /** In the order of the chain. */
   readonly swaps: ReadonlyArray<ArchivedSwap>;
-  /** US dollars of one whole token at the end of the block, of tokens that traded and have one. */
+  /**
+   * US dollars of one whole token at the end of the block, for tokens that traded and have a price.
+   */
   readonly prices: ReadonlyMap<Address, number>;
 }
 

@@ -5,24 +5,24 @@ import type { PackedFlows } from "./packedFlows.ts";
 import { FLOW_BYTES, readFlows, writeFlows } from "./packedFlows.ts";
 import { readStamp, writeStamp } from "./savedStamp.ts";
 
-/** What the newest so many blocks did is kept, to be undone … */
+/** The effects of this many newest blocks are kept, so that they can be undone … */
 export const UNDONE_MOST = 512;
-/** … as long as it is not more than so many flows (40 MB), or the newest block's alone. */
+/** … while they have no more flows than this (40 MB) together; the newest block is always kept. */
 export const UNDONE_FLOWS_MOST = 1_000_000;
 
-// Roughly, of a stamp and what it is kept in.
+// Roughly, for a stamp and its entries in the maps.
 const RECORD_BYTES = 256;
 
-/** A block whose swaps are counted; without its flows, it is too old to be reverted. */
+/** A block whose swaps are counted; without flows, it is too old to be reverted. */
 export interface BlockRecord {
   readonly stamp: BlockStamp;
   readonly flows: PackedFlows | undefined;
 }
 
 /**
- * Which blocks are counted. A chain has one block of each number: another one of the same number
- * means that the first is no longer of the chain. A block without a hash is no block of a chain:
- * nothing is recorded of it.
+ * The blocks that are counted. A chain has one block of each number: another of the same number
+ * means that the first has left the chain. A block without a hash is not a block of a chain: it
+ * gets no record.
  */
 export class BlockRecords {
   readonly #byNumber = new Map<number, BlockRecord>();
@@ -37,7 +37,7 @@ export class BlockRecords {
     return this.#byNumber.size;
   }
 
-  /** Roughly what it takes to keep or to save them. */
+  /** Roughly the bytes that they take in memory, or saved. */
   get byteLength(): number {
     return RECORD_BYTES * this.count + FLOW_BYTES * this.#keptFlows;
   }
@@ -56,7 +56,7 @@ export class BlockRecords {
     return number === undefined ? undefined : this.#byNumber.get(number);
   }
 
-  /** Notes a block; what has its number is gone from here on. */
+  /** Records a block, and drops the record of another with its number. */
   add(stamp: BlockStamp, flows: PackedFlows): void {
     if (stamp.hash === NO_HASH) {
       this.#settle(stamp);
@@ -84,8 +84,8 @@ export class BlockRecords {
   }
 
   /**
-   * What a chain that has come to a block cannot have: the rival of that, and all that stand upon
-   * the rival; the newest first.
+   * The blocks that a chain with this block cannot have: its rival, and all above the rival; the
+   * newest first.
    */
   deniedBy(stamp: BlockStamp): BlockRecord[] {
     const rival = this.rivalOf(stamp);
@@ -112,7 +112,7 @@ export class BlockRecords {
     }
   }
 
-  /** Ascending by number, whatever order they came in. Nothing is to change before it is done. */
+  /** Ascending by number, whatever order they came in. Nothing may change before it is done. */
   *write(writer: ByteWriter): Generator<void> {
     writer.number(this.#byNumber.size);
     const ascending = [...this.#byNumber.values()].sort((a, b) => a.stamp.number - b.stamp.number);
@@ -124,7 +124,7 @@ export class BlockRecords {
     }
   }
 
-  /** Records of so many pools and tokens. */
+  /** `pools` and `tokens`: how many there are of each. */
   static read(reader: ByteReader, pools: number, tokens: number): BlockRecords {
     const records = new BlockRecords();
     let count = 0;

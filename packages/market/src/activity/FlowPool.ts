@@ -3,12 +3,12 @@ import { emptyFlow, type PoolFlow } from "./PoolFlow.ts";
 
 export const NO_ENTRY = -1;
 
-/** Of an entry that is free. */
+/** The step of a free entry. */
 const NO_STEP = 0xffff_ffff;
 
 /**
- * Entries in linked lists, one list for each step of time, in arrays that grow; the freed ones are
- * used again. What trades in one pool in one step is mostly one entry.
+ * Entries in linked lists, one list for each step of time, in arrays that grow; freed entries are
+ * reused. The trades of one pool in one step are mostly one entry.
  */
 export class FlowPool {
   /** Entries in use. */
@@ -28,7 +28,7 @@ export class FlowPool {
   #token1Transactions = new Int32Array(0);
   #next = new Int32Array(0);
   readonly #peeked = emptyFlow(0, 0, 0);
-  // Index: pool. Its newest entry, as long as that has not been freed.
+  // Index: pool. Its newest entry, unless that was freed.
   #newest = new Int32Array(0);
 
   get byteLength(): number {
@@ -77,7 +77,7 @@ export class FlowPool {
     return this.#next[entry]!;
   }
 
-  /** What an entry holds, in an object that the next call fills with another. */
+  /** The content of an entry, in an object that the next call overwrites. */
   peek(entry: number): PoolFlow {
     const flow = this.#peeked;
     flow.pool = this.#pools[entry]!;
@@ -92,7 +92,7 @@ export class FlowPool {
     return flow;
   }
 
-  /** Whether an entry is of a step, and of the pool and pair of a flow. */
+  /** Whether an entry has a given step, and a flow's pool and pair. */
   #isOf(entry: number, step: number, { pool, token0, token1 }: PoolFlow): boolean {
     return (
       this.#steps[entry] === step &&

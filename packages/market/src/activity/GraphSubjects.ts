@@ -2,14 +2,14 @@ import { ADDRESS_BYTES, type MarketBlock, type PoolGraph, type PoolIndex } from 
 import { enlarged } from "../enlarged.ts";
 import type { Subjects } from "./Subjects.ts";
 
-/** Subjects, and which of the graph's pools and tokens they are. */
+/** Subjects, and how the graph's pools and tokens map to them. */
 export class GraphSubjects {
   readonly #graph: PoolGraph;
   readonly #subjects: Subjects;
-  // Value: one more than the number or index, 0 where there is none.
+  // Value: the number of the subject plus 1, or 0 where there is none.
   #subjectOfToken = new Uint32Array(0); // index: token of the graph
   #subjectOfPool = new Uint32Array(0); // index: pool of the graph
-  /** Tokens of the graph that were looked up: it adds some, and forgets none. */
+  /** Number of the graph's tokens that were looked up; the graph adds tokens, and forgets none. */
   #linkedTokenCount = 0;
 
   constructor(graph: PoolGraph, subjects: Subjects) {
@@ -37,7 +37,10 @@ export class GraphSubjects {
     }
   }
 
-  /** The subject of a pool at an address, a new one if need be; undefined for no address. */
+  /**
+   * The subject of the pool at an address, a new one if need be; undefined for a text that is not
+   * an address.
+   */
   poolOf(address: string): number | undefined {
     const { count } = this.#subjects.pools;
     const subject = this.#subjects.pools.numberOf(address);
@@ -48,7 +51,10 @@ export class GraphSubjects {
     return subject;
   }
 
-  /** The subject of a token at an address, a new one if need be; undefined for no address. */
+  /**
+   * The subject of the token at an address, a new one if need be; undefined for a text that is not
+   * an address.
+   */
   tokenOf(address: string): number | undefined {
     const { count } = this.#subjects.tokens;
     const subject = this.#subjects.tokens.numberOf(address);
@@ -63,7 +69,7 @@ export class GraphSubjects {
     return this.#subjects.tokens.isBefore(token, other);
   }
 
-  /** The series of a pair of a pool, a new one if need be; the lower address is `token0`. */
+  /** The series of a pair of a pool, a new one if need be; `token0` has the lower address. */
   seriesOf(pool: number, token0: number, token1: number): number {
     return this.#subjects.series.numberOf(pool, token0, token1);
   }
@@ -78,12 +84,12 @@ export class GraphSubjects {
     return (this.#subjectOfPool[pool] ?? 0) - 1;
   }
 
-  /** Index: token of the graph. One more than its subject, 0 when it never traded. A view. */
+  /** Index: token of the graph. Its subject plus 1, or 0 when it never traded. A view. */
   get linkedTokens(): Uint32Array {
     return this.#subjectOfToken;
   }
 
-  /** Index: pool of the graph. One more than its subject, 0 when it never traded. A view. */
+  /** Index: pool of the graph. Its subject plus 1, or 0 when it never traded. A view. */
   get linkedPools(): Uint32Array {
     return this.#subjectOfPool;
   }

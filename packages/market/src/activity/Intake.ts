@@ -13,33 +13,33 @@ import { WorkQueue } from "./WorkQueue.ts";
 import { LONGEST_WINDOW_STEPS, startOfStepMs, stepOf } from "./windowSteps.ts";
 
 export interface IntakeOptions extends ReaderOptions {
-  /** Called when a newest block, or the last that waited, was taken in, before anything is read. */
+  /** Called when a newest block, or the last waiting one, was taken in, before anything is read. */
   readonly onTaken: () => void;
   /** See `MarketDataOptions.archive`. */
   readonly archive?: ((block: ArchivedBlock) => void) | undefined;
 }
 
-/** A block that waits: the newest one, or one of the past. */
+/** A waiting block: the newest one, or one of the past. */
 interface WaitingBlock {
   readonly stamp: BlockStamp;
   readonly swaps: ReadonlyArray<SwapEvent>;
   readonly isPast: boolean;
-  /** Hashes of blocks that are to be undone first. */
+  /** Hashes of blocks to be undone first. */
   readonly orphaned: ReadonlyArray<string>;
-  /** What its tokens were worth when it came; for one of the past, what they are worth today. */
+  /** Values of its tokens: when the block came, or, for a block of the past, today. */
   readonly worths: Worths;
 }
 
-/** Old records are forgotten once in so many steps: an hour. */
+/** Old records are forgotten once in this many steps: an hour. */
 const STEPS_A_SWEEP = 360;
 
 /**
- * Takes blocks into windows, trades and candles. They are read in slices, in the order in which
- * they come; then what a block did is taken in at once, so that readers see whole blocks. A small
- * block is taken in when `follow` returns.
+ * Takes blocks into windows, trades and candles. Blocks are read in slices, in the order in which
+ * they come; then the effects of each are applied at once, so that readers see whole blocks. A
+ * small block is taken in when `follow` returns.
  */
 export class Intake {
-  /** Work of others that is to see whole blocks can stand between those of blocks. */
+  /** Others can queue work that must see whole blocks. */
   readonly queue = new WorkQueue();
   readonly #state: SavedActivity;
   readonly #graphSubjects: GraphSubjects;
@@ -51,7 +51,7 @@ export class Intake {
   #changeCount = 0;
   #sweptTo = 0; // step
 
-  /** Goes on from a state; what blocks above a number did is reverted. */
+  /** Goes on from a state; the effects of blocks above `savedTo` are reverted. */
   constructor(
     options: IntakeOptions,
     state: SavedActivity,
@@ -67,7 +67,7 @@ export class Intake {
     this.#forgetOld();
   }
 
-  /** Blocks that are not taken in yet. */
+  /** Number of blocks not taken in yet. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -109,10 +109,10 @@ export class Intake {
         ? yield* archivedBlock(read, reverted, subjects, priceUsd)
         : yield* this.#archivedPast(read, reverted, worths));
 
-    // Nothing yields from here until all is taken in.
+    // Nothing yields from here until everything is taken in.
     if (archived !== undefined) this.#archive!(archived);
     for (const hash of orphaned) this.#undo(records.find(hash));
-    // What a restart or a lost message left of a branch that the chain went back on.
+    // What a restart or a lost message left of a branch that the chain has abandoned.
     for (const record of denied()) this.#undo(record);
     const step = stepOf(stamp.timestampMs);
     if (!isPast && step !== windows.end) {
@@ -135,7 +135,7 @@ export class Intake {
     this.#changeCount++;
   }
 
-  /** A block that is of no window: it is valued at the prices of its time. */
+  /** A block that no window reaches: it is valued at the prices of its time. */
   *#archivedPast(
     block: TradedBlock,
     reverted: ReadonlyArray<string>,
@@ -150,7 +150,7 @@ export class Intake {
     return yield* archivedBlock(valued, reverted, this.#state.subjects, priceUsd);
   }
 
-  /** Whether a block's swaps are to be counted: they are not yet, and not too old. */
+  /** Whether a block's swaps are to be counted: they are not counted yet, and not too old. */
   #isWanted({ stamp, isPast }: WaitingBlock): boolean {
     if (this.#state.records.find(stamp.hash) !== undefined) return false;
     return !isPast || stepOf(stamp.timestampMs) >= this.#floor;
@@ -160,17 +160,17 @@ export class Intake {
     if (record === undefined) return;
     const { windows, records, trades, candles } = this.#state;
     const { stamp, flows } = record;
-    // Of a block too old to be undone the sums stay until they leave their windows.
+    // The sums of a block too old to be undone stay until they leave their windows.
     if (flows !== undefined) windows.add(stepOf(stamp.timestampMs), unpackFlows(flows), -1);
     records.remove(record);
     trades.undo(stamp);
     candles.undo(stamp);
   }
 
-  /** What traded before this step is of no window, now or after any reorganisation. */
+  /** Trades before this step are in no window, now or after any reorganisation. */
   get #floor(): number {
     const { windows, records } = this.#state;
-    // A reorganisation takes the end of all windows back to the newest settled block, not further.
+    // A reorganisation moves the end of all windows back to the newest settled block at most.
     return Math.min(windows.end, stepOf(records.settledMs)) - LONGEST_WINDOW_STEPS + 1;
   }
 

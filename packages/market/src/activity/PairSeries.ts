@@ -5,9 +5,9 @@ import { enlarged } from "../enlarged.ts";
 const NONE = -1;
 
 /**
- * Pairs of tokens that ever traded in a pool, numbered from 0 in the order in which they came: each
- * is one series of prices. A pool of two tokens has one, mostly; pools, and tokens of which the
- * first has the lower address, are numbered by `Subjects`.
+ * Pairs of tokens that ever traded in a pool, numbered from 0 in order of appearance: each is one
+ * series of prices. A pool of two tokens mostly has one. Pools and tokens have numbers of
+ * `Subjects`; token0 has the lower address.
  */
 export class PairSeries {
   count = 0;
@@ -15,7 +15,7 @@ export class PairSeries {
   #pools = new Uint32Array(0);
   #tokens0 = new Uint32Array(0);
   #tokens1 = new Uint32Array(0);
-  #next = new Int32Array(0); // another one of the pool
+  #next = new Int32Array(0); // index: series; another series of its pool
   #first = new Int32Array(0); // index: pool; one more than its newest series, 0 for none
 
   get byteLength(): number {
@@ -56,7 +56,7 @@ export class PairSeries {
     }
   }
 
-  /** Into an empty one; pairs of so many pools and tokens. */
+  /** Into an empty one; `pools` and `tokens`: how many there are of each. */
   read(reader: ByteReader, pools: number, tokens: number): void {
     const [ofPools, tokens0, tokens1] = [0, 1, 2].map(() => reader.array(Uint32Array)) as [
       Uint32Array,

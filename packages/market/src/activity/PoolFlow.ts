@@ -1,32 +1,32 @@
 import type { TradedBlock } from "./TradedBlock.ts";
 
-/** Swaps in a slice of work. */
+/** Swaps in one slice of work. */
 const SWAPS_A_SLICE = 256;
 
-/** What a block did to one pool and its pair of tokens, as windows count it. */
+/** What a block did to one pool and a pair of its tokens, as windows count it. */
 export interface PoolFlow {
   pool: number;
   token0: number;
   token1: number;
   /** See `TradedSwap.value`. */
   value: number;
-  /** Swaps in which the pool paid out token0, and those in which it took it. */
+  /** Swaps in which the pool paid out token0, and swaps in which it received token0. */
   buys: number;
   sells: number;
   transactions: number;
   /**
-   * Transactions of the block that touch a token count at the first swap that does; the sum over
-   * the flows of a token is the number of its transactions.
+   * A transaction that touches a token counts at its first swap that does; summed over the flows of
+   * a token, this is its number of transactions.
    */
   token0Transactions: number;
   token1Transactions: number;
 }
 
-/** The flows of a block, one for each pool. */
+/** The flows of a block, mostly one for each pool. */
 export function* poolFlows({ swaps }: TradedBlock): Generator<void, PoolFlow[]> {
   const flows: PoolFlow[] = [];
   const flowOfPool = new Map<number, PoolFlow>();
-  // Value: the newest transaction that touched it.
+  // Value: the newest transaction that touched the key.
   const poolTouched = new Map<number, number>();
   const tokenTouched = new Map<number, number>();
   const touches = (touched: Map<number, number>, subject: number, transaction: number): 0 | 1 => {
@@ -56,7 +56,10 @@ export function* poolFlows({ swaps }: TradedBlock): Generator<void, PoolFlow[]> 
   return flows;
 }
 
-/** One flow for each pool and pair, by their numbers; none of what was undone. Changes `flows`. */
+/**
+ * One flow for each pool and pair, by their numbers; flows that were undone are left out. Changes
+ * `flows`.
+ */
 export function mergedFlows(flows: PoolFlow[]): PoolFlow[] {
   flows.sort((a, b) => a.pool - b.pool || a.token0 - b.token0 || a.token1 - b.token1);
   const merged: PoolFlow[] = [];

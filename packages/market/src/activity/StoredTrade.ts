@@ -1,7 +1,7 @@
 import type { Address, BlockStamp } from "@millrace/core";
 import type { TradedSwap } from "./TradedBlock.ts";
 
-/** A trade as it is kept; pools and tokens are numbers of `Subjects`. */
+/** A stored trade; pools and tokens are numbers of `Subjects`. */
 export interface StoredTrade extends ChainPosition {
   readonly stamp: BlockStamp;
   readonly pool: number;
@@ -14,18 +14,18 @@ export interface StoredTrade extends ChainPosition {
   readonly transactionHash: string;
   /** See `SwapEvent.maker`. */
   readonly maker: Address | undefined;
-  /** Numbers, in the list, of the trades of the same pool that stand next to it. */
+  /** Numbers in the list of the neighbouring trades of the same pool. */
   older: number | undefined;
   newer: number | undefined;
 }
 
-/** Where a trade stands on the chain. */
+/** The place of a trade on the chain. */
 export interface ChainPosition {
   readonly blockNumber: number;
   readonly logIndex: number;
 }
 
-/** What was left out stands here, or before. */
+/** The trades that were left out are here or before. */
 export interface TradeFloor extends ChainPosition {
   readonly timestampMs: number;
 }
@@ -59,7 +59,7 @@ export function idOf({ blockNumber, logIndex }: ChainPosition): string {
   return `${blockNumber}-${logIndex}`;
 }
 
-/** What an id says; undefined when it is none. */
+/** The position that an id names; undefined for an invalid id. */
 export function positionOfId(id: string): ChainPosition | undefined {
   const parts = /^(\d{1,15})-(\d{1,15})$/.exec(id);
   if (parts === null) return undefined;

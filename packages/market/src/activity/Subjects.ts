@@ -11,8 +11,8 @@ import { enlarged } from "../enlarged.ts";
 import { PairSeries } from "./PairSeries.ts";
 
 /**
- * Pools, tokens and pairs of pools that ever traded, by numbers of their own: they stay when a pool
- * leaves the graph, and a swap may be of a pool that never was in it.
+ * Pools, tokens and pairs of pools that ever traded, with numbers of their own. The numbers stay
+ * when a pool leaves the graph, and a swap may be of a pool that never was in it.
  */
 export class Subjects {
   readonly pools = new NumberedAddresses();
@@ -38,7 +38,7 @@ export class Subjects {
   }
 }
 
-/** Addresses, numbered from 0 in the order in which they came. */
+/** Addresses, numbered from 0 in order of appearance. */
 class NumberedAddresses {
   count = 0;
   #bytes = new Uint8Array(0); // stride: ADDRESS_BYTES
@@ -48,10 +48,13 @@ class NumberedAddresses {
     return this.#bytes.byteLength + this.#index.byteLength;
   }
 
-  /** The number of an address of any case, a new one when it has none; undefined for no address. */
+  /**
+   * The number of an address of any case, a new one if need be; undefined for a text that is not an
+   * address.
+   */
   numberOf(address: string): number | undefined {
     this.#bytes = enlarged(this.#bytes, (this.count + 1) * ADDRESS_BYTES);
-    // Behind the last one there is room for one more.
+    // There is room for one more after the last address.
     const end = this.count * ADDRESS_BYTES;
     if (!parseAddress(address, this.#bytes, end)) return undefined;
     const known = this.#index.find(this.#bytes, this.#bytes, end);
@@ -69,7 +72,7 @@ class NumberedAddresses {
     return formatAddress(this.#bytes, number * ADDRESS_BYTES);
   }
 
-  /** True when the address of one is less than the other's: in a pair, it is token0. */
+  /** True when the first has the lower address: in a pair, it is token0. */
   isBefore(number: number, other: number): boolean {
     const bytes = this.#bytes;
     for (let at = 0; at < ADDRESS_BYTES; at++) {

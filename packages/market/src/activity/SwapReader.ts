@@ -3,20 +3,21 @@ import type { PricesNow } from "../candles/pastPrices.ts";
 import type { GraphSubjects } from "./GraphSubjects.ts";
 import { type TradedBlock, type TradedSwap, VALUES_A_DOLLAR } from "./TradedBlock.ts";
 
-/** Swaps in a slice of work. */
+/** Swaps in one slice of work. */
 const SWAPS_A_SLICE = 64;
-/** Tokens that are priced in one go: to price one may take some microseconds. */
+/** Tokens priced at once: pricing one may take some microseconds. */
 const TOKENS_AT_ONCE = 500;
 
 /**
- * No swap is worth more: a billion dollars. What claims to be is worth nothing, as no pool holds
- * it, but a token that makes amounts up. Sums of fewer than nine hundred such values are exact.
+ * The largest value of a swap: a billion dollars. A swap that claims more is worth nothing: no pool
+ * holds that much, only a token that makes amounts up. Sums of fewer than nine hundred such values
+ * are exact.
  */
 const VALUE_MAX = 1e9 * VALUES_A_DOLLAR;
 
 /** What is known of a token when a block is valued. */
 interface TokenWorth {
-  /** Undefined for what is no address. */
+  /** Undefined for a text that is not an address. */
   readonly token: number | undefined;
   /** US dollars of one whole token; 0 when unpriced. */
   readonly priceUsd: number;
@@ -31,11 +32,11 @@ export interface ReaderOptions {
   readonly anchors: ReadonlyArray<{ readonly address: Address; readonly priceUsd: number }>;
   /** US dollars of one whole token now; 0 when unpriced. */
   readonly priceUsd: (token: TokenIndex) => number;
-  /** Rank in the order in which prices were settled; Infinity for the unpriced. */
+  /** Rank in the order in which prices were settled; Infinity for unpriced tokens. */
   readonly backingRank: (token: TokenIndex) => number;
 }
 
-/** What the tokens of a block are worth, as far as they were asked for. */
+/** Values of the tokens of a block, as far as they were asked for. */
 export class Worths implements PricesNow {
   readonly byAddress = new Map<string, TokenWorth>();
   readonly byToken = new Map<number, TokenWorth>();
@@ -46,9 +47,9 @@ export class Worths implements PricesNow {
 }
 
 /**
- * Reads swaps as a source publishes them into what is counted: with numbers for addresses, and a
- * value. The value is that of the side whose price is better founded: an anchor's, at the price
- * that is configured, else the one that was settled before the other.
+ * Turns swaps as a source publishes them into swaps as they are counted: with numbers instead of
+ * addresses, and a value. The value is that of the side with the better founded price: an anchor's
+ * side at the configured price, else the side whose token was settled first.
  */
 export class SwapReader {
   readonly #options: ReaderOptions;
@@ -69,8 +70,9 @@ export class SwapReader {
   }
 
   /**
-   * What tokens of these swaps are worth at the graph's block; of so many at most. The others of a
-   * huge block are asked for as it is read, which is before the next one comes where there is time.
+   * Values of the tokens of these swaps at the graph's block, of about `TOKENS_AT_ONCE` at most. In
+   * a huge block the others are asked for as it is read: before the next block comes, if there is
+   * time.
    */
   worths(events: ReadonlyArray<SwapEvent>): Worths {
     const worths = new Worths();
@@ -83,8 +85,8 @@ export class SwapReader {
   }
 
   /**
-   * The swaps of a block, at what their tokens are worth; what is not known of that yet is as of
-   * the graph's block while they are read. What is no swap of two tokens is left out.
+   * The swaps of a block, with their values; values of tokens that are still unknown are asked for
+   * now, at the graph's block. Swaps that are not between two tokens are left out.
    */
   *read(
     stamp: BlockStamp,
@@ -107,7 +109,7 @@ export class SwapReader {
     return { stamp, swaps };
   }
 
-  /** The same swaps at other prices of whole tokens; 0 where one is unknown. */
+  /** The same swaps at other prices of whole tokens; 0 where a price is unknown. */
   revalued(
     { stamp, swaps }: TradedBlock,
     worths: Worths,
@@ -177,7 +179,7 @@ export class SwapReader {
   }
 }
 
-/** By the side whose price is better founded. */
+/** The value by the side with the better founded price. */
 function betterValue(
   { amountIn, amountOut }: Pick<TradedSwap, "amountIn" | "amountOut">,
   worthIn: TokenWorth,
@@ -193,7 +195,7 @@ function isBetterFounded(worth: TokenWorth, other: TokenWorth): boolean {
   return worth.rank <= other.rank;
 }
 
-/** Ten-thousandths of a dollar, rounded this once; 0 without a price. */
+/** Ten-thousandths of a dollar, rounded only here; 0 without a price. */
 function valueOf(amount: bigint, { priceUsd, decimals }: TokenWorth): number {
   if (decimals === undefined || priceUsd === 0) return 0;
   const value = Math.round((Number(amount) / 10 ** decimals) * priceUsd * VALUES_A_DOLLAR);

@@ -1,11 +1,9 @@
-/** Places that are given up at the old end before the rest moves there. */
+/** This many places are left empty at the old end before the rest moves there. */
 const GAP_MIN = 32;
 
-/**
- * Numbers of trades, ascending, that come and go at either end: each in constant time on average.
- */
+/** Numbers of trades, ascending, added and removed at either end, in constant time on average. */
 export class TradeNumbers {
-  // Before `#first` are places without a meaning.
+  // Places before `#first` are empty.
   #numbers: number[] = [];
   #first = 0;
 
@@ -13,12 +11,12 @@ export class TradeNumbers {
     return this.#numbers.length - this.#first;
   }
 
-  /** A number above all others. */
+  /** Appends a number above all others. */
   append(number: number): void {
     this.#numbers.push(number);
   }
 
-  /** A number below all others. */
+  /** Prepends a number below all others. */
   prepend(number: number): void {
     if (this.#first === 0) {
       this.#first = Math.max(GAP_MIN, this.#numbers.length);
@@ -38,7 +36,7 @@ export class TradeNumbers {
     this.#first = 0;
   }
 
-  /** Those below a number, the highest first. */
+  /** The numbers below a bound, the highest first. */
   *before(end: number): Generator<number> {
     let low = this.#first;
     let high = this.#numbers.length;

@@ -1,13 +1,13 @@
 import type { Address, BlockStamp } from "@millrace/core";
 
-/** A block's swaps, in the order of the chain, with what each was worth. */
+/** A block's swaps, in the order of the chain, with their values. */
 export interface TradedBlock {
   readonly stamp: BlockStamp;
   readonly swaps: ReadonlyArray<TradedSwap>;
 }
 
 /**
- * Pools and tokens are numbered by `Subjects`: a swap may be of a pool that is not in the market.
+ * Pools and tokens have numbers of `Subjects`: a swap may be of a pool that is not in the market.
  */
 export interface TradedSwap {
   readonly pool: number;
@@ -18,26 +18,29 @@ export interface TradedSwap {
   /** Smallest units. */
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** `tokenIn` is the token0 of the two: that with the lower address. */
+  /** `tokenIn` is the pair's token0, the one with the lower address. */
   readonly sellsToken0: boolean;
-  /** Ten-thousandths of a US dollar, whole; 0 when neither token has a price. */
+  /** Whole ten-thousandths of a US dollar; 0 when neither token has a price. */
   readonly value: number;
   /**
-   * The pool's mid price right after it, of one token0 in the other, both in smallest units:
-   * decimals may become known only when the pool enters the graph. 0 when unknown.
+   * The pool's mid price right after the swap, of one token0 in token1, both in smallest units,
+   * since decimals may become known only when the pool enters the graph. 0 when unknown.
    */
   readonly priceAfter: number;
   readonly transactionHash: string;
   /** See `SwapEvent.maker`. */
   readonly maker?: Address | undefined;
-  /** Which of the block's transactions with swaps it is, from 0; they stand together. */
+  /**
+   * Number of the swap's transaction among those of the block with swaps, from 0; the swaps of one
+   * stand together.
+   */
   readonly transaction: number;
   readonly logIndex: number;
 }
 
 /**
- * Values are whole numbers of this part of a US dollar: sums of them are exact, whatever comes and
- * goes.
+ * Values are whole multiples of this part of a US dollar: sums of them are exact, whatever comes
+ * and goes.
  */
 export const VALUES_A_DOLLAR = 10_000;
 
@@ -52,8 +55,8 @@ export const WINDOWS = [
 ] as const;
 
 /**
- * What happened in a window. Of a token, a buy is a swap whose pool pays it out; of a pool, one
- * that pays out the token with the lower address of the two that are swapped.
+ * The sums of a window. For a token, a buy is a swap whose pool pays it out; for a pool, one that
+ * pays out the lower-address token of the two swapped.
  */
 export interface WindowSums {
   readonly volumeUsd: number;
@@ -62,12 +65,12 @@ export interface WindowSums {
   readonly sells: number;
 }
 
-/** By what a swap may be looked for. */
+/** Properties by which a swap may be looked for. */
 export type TradeParties = Pick<TradedSwap, "maker" | "transactionHash">;
 
-/** One swap as it is listed. */
+/** One swap as listed. */
 export interface Trade {
-  /** Of the chain's order, unique: `blockNumber-logIndex`. */
+  /** Unique, from its place on the chain: `blockNumber-logIndex`. */
   readonly id: string;
   readonly stamp: BlockStamp;
   readonly pool: Address;
@@ -77,11 +80,11 @@ export interface Trade {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly valueUsd: number;
-  /** Of the base that the trades were asked by: a buy is a swap whose pool paid the base out. */
+  /** As seen from the base of the query: a buy is a swap whose pool paid the base out. */
   readonly side: "buy" | "sell";
   /**
-   * What was paid of the other token for one base, in whole tokens, fees included; 0 where an
-   * amount is 0 or the decimals are unknown.
+   * The amount of the other token for one base, in whole tokens, fees included; 0 where an amount
+   * is 0 or the decimals are unknown.
    */
   readonly price: number;
   /** See `SwapEvent.maker`. */

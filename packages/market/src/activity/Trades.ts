@@ -12,26 +12,26 @@ import { readFloor, readTrades, writeFloor, writeTrades } from "./savedTrades.ts
 import type { TradedBlock } from "./TradedBlock.ts";
 import { TradeNumbers } from "./TradeNumbers.ts";
 
-/** Places are reserved for all that a list may hold. */
+/** Bound of a list's length; its places are reserved at once. */
 const MOST_EVER = 10_000_000;
 
 /**
- * The newest trades of all pools, in the order of the chain, without a gap. They are numbered as
- * they stand: new ones come and go at the new end, those of the past come at the old end, as long
- * as there is room.
+ * The newest trades of all pools, in the order of the chain, without a gap. Their numbers are
+ * consecutive: new trades come and go at the new end, trades of the past come at the old end, while
+ * there is room.
  */
 export class Trades {
   readonly #most: number;
-  // Index: number modulo its length.
+  // Index: number modulo the ring's length.
   #ring: Array<StoredTrade | undefined>;
   #first = 0;
   #end = 0; // one after the last
   readonly #ofPool = new Map<number, { oldest: number; newest: number }>();
   readonly #ofToken = new Map<number, TradeNumbers>();
-  /** The newest of those that were left out: nothing before it can be taken in. */
+  /** The newest trade that was left out: nothing at or before it can be added. */
   #floor: TradeFloor | undefined;
 
-  /** Throws RangeError when `most` is no whole number of at least 1. */
+  /** Throws RangeError when `most` is not a whole number of at least 1. */
   constructor(most: number) {
     if (!(Number.isInteger(most) && most >= 1 && most <= MOST_EVER)) {
       throw new RangeError(`a list of ${most} trades`);
@@ -44,24 +44,24 @@ export class Trades {
     return this.#end - this.#first;
   }
 
-  /** The newest of the trades that did not find room; undefined when none was left out. */
+  /** The newest of the trades without room; undefined when none was left out. */
   get floor(): TradeFloor | undefined {
     return this.#floor;
   }
 
-  /** Takes in the trades of a block after all others; its chain has none above it. */
+  /** Adds the trades of a block after all others; its chain has no block above it. */
   add({ stamp, swaps }: TradedBlock): void {
     while (this.count > 0 && this.#at(this.#end - 1).blockNumber >= stamp.number) {
       this.#removeNewest();
     }
     this.#lowerFloor(stamp);
-    // Of more than there is room for, the first would go again at once.
+    // Of more trades than fit, the first would be removed at once.
     const start = Math.max(0, swaps.length - this.#most);
     for (let at = start; at < swaps.length; at++) this.#append(storedTrade(stamp, swaps[at]!));
     if (start > 0) this.#leaveOut(storedTrade(stamp, swaps[start - 1]!));
   }
 
-  /** Takes in the trades of a block of the past, as far as there is room. */
+  /** Adds the trades of a block of the past, as far as there is room. */
   addPast({ stamp, swaps }: TradedBlock): void {
     if (this.count > 0 && stamp.number >= this.#at(this.#first).blockNumber) {
       this.#insert(swaps.map((swap) => storedTrade(stamp, swap)));
@@ -78,11 +78,11 @@ export class Trades {
     }
   }
 
-  /** Takes out the trades of a block. */
+  /** Removes the trades of a block. */
   undo({ hash, number, timestampMs }: BlockStamp): void {
     const isUndone = (trade: StoredTrade) => trade.stamp.hash === hash;
     while (this.count > 0 && isUndone(this.#at(this.#end - 1))) this.#removeNewest();
-    // Elsewhere they are when later blocks stay: of a block that another one of the past replaces.
+    // They are elsewhere when later blocks stay: when another block of the past replaces this one.
     const first = this.#firstNotBefore({ blockNumber: number, logIndex: 0 });
     for (let at = first; at < this.#end && this.#at(at).blockNumber === number; at++) {
       if (!isUndone(this.#at(at))) continue;
@@ -92,11 +92,11 @@ export class Trades {
     this.#lowerFloor({ number, timestampMs });
   }
 
-  /** Trades of a pool, the newest first, from the one before a position. */
+  /** Trades of a pool before a position, the newest first. */
   *ofPool(pool: number, before?: ChainPosition): Generator<StoredTrade> {
     let number = this.#ofPool.get(pool)?.newest;
     if (before !== undefined) {
-      // Mostly it is the pool's own trade, and those before it are linked with it.
+      // The position is mostly that of the pool's own trade, which links to the ones before.
       const next = this.#firstNotBefore(before);
       const trade = next < this.#end ? this.#at(next) : undefined;
       if (trade?.pool === pool) number = trade.older;
@@ -108,7 +108,7 @@ export class Trades {
     }
   }
 
-  /** Trades of a token in any pool, the newest first, from the one before a position. */
+  /** Trades of a token in any pool before a position, the newest first. */
   *ofToken(token: number, before?: ChainPosition): Generator<StoredTrade> {
     const numbers = this.#ofToken.get(token);
     if (numbers === undefined) return;
@@ -121,13 +121,13 @@ export class Trades {
     return Array.from({ length: this.count }, (_, at) => this.#at(this.#first + at));
   }
 
-  /** Nothing is to change before it is done. */
+  /** Nothing may change before it is done. */
   *write(writer: ByteWriter): Generator<void> {
     writeFloor(writer, this.#floor);
     yield* writeTrades(writer, this.all());
   }
 
-  /** Trades of so many pools and tokens. */
+  /** `pools` and `tokens`: how many there are of each. */
   static read(reader: ByteReader, most: number, pools: number, tokens: number): Trades {
     const trades = new Trades(most);
     trades.#floor = readFloor(reader);
@@ -204,7 +204,7 @@ export class Trades {
     return numbers;
   }
 
-  /** Takes trades in between the others. Rare: a gap was filled that newer trades stand upon. */
+  /** Inserts trades between the others. Rare: a gap below newer trades was filled. */
   #insert(trades: ReadonlyArray<StoredTrade>): void {
     const all = this.all();
     const entering = trades.filter((trade) => !this.#isBelowFloor(trade));
@@ -227,7 +227,8 @@ export class Trades {
   }
 
   /**
-   * What was left out of a block and of those above it is gone: what may be missing is before it.
+   * The block and those above it are gone, with the trades left out of them: only trades before it
+   * may be missing.
    */
   #lowerFloor({ number, timestampMs }: Pick<BlockStamp, "number" | "timestampMs">): void {
     const start = { blockNumber: number, logIndex: -1, timestampMs };
@@ -238,7 +239,7 @@ export class Trades {
     return this.#floor !== undefined && !isBefore(this.#floor, trade);
   }
 
-  /** The number of the first trade that is not before a position. */
+  /** The number of the first trade not before a position. */
   #firstNotBefore(position: ChainPosition): number {
     let low = this.#first;
     let high = this.#end;
@@ -258,12 +259,12 @@ export class Trades {
     this.#ring[this.#slot(number)] = trade;
   }
 
-  /** Numbers of the past are below 0. */
+  /** Numbers below 0 belong to the past. */
   #slot(number: number): number {
     const rest = number % this.#most;
     return rest < 0 ? rest + this.#most : rest;
   }
 }
 
-/** The two tokens of a trade are never one. */
+/** The two tokens of a trade always differ. */
 const tokensOf = ({ tokenIn, tokenOut }: StoredTrade) => [tokenIn, tokenOut] as const;

@@ -7,7 +7,7 @@ const TRANSACTIONS = 0;
 const BUYS = 1;
 const SELLS = 2;
 
-/** Sums over each rolling window, by subject: of pools, or of tokens. */
+/** Sums over each rolling window, by subject: for pools, or for tokens. */
 export class WindowTotals {
   // Index: subject × WINDOW_COUNT + window. Whole numbers: sums of them are exact.
   #values = new Float64Array(0);
@@ -42,10 +42,10 @@ export class WindowTotals {
     }
   }
 
-  /** US dollars; 0 for a subject of which nothing was ever added. */
+  /** US dollars; 0 for a subject without any sums. */
   volumeUsd(subject: number, window: number): number {
     const value = this.#values[subject * WINDOW_COUNT + window] ?? 0;
-    // Only sums that are too large to be exact can end below nothing.
+    // Only sums that are too large to be exact can end below 0.
     return Math.max(0, value) / VALUES_A_DOLLAR;
   }
 
@@ -61,7 +61,7 @@ export class WindowTotals {
     return this.#counts[(subject * WINDOW_COUNT + window) * COUNTS + SELLS] ?? 0;
   }
 
-  /** One sum of all subjects. Index: one more than the subject; 0 at the start, for none. */
+  /** One sum for all subjects. Index: the subject plus 1; index 0, for no subject, is 0. */
   column(what: keyof WindowSums, window: number): Float64Array {
     return what === "volumeUsd"
       ? this.#volumesUsd(window)

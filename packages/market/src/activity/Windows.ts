@@ -9,23 +9,23 @@ import { LONGEST_WINDOW_STEPS, STEP_MAX, shortestWindow, WINDOW_STEPS } from "./
 
 const LAST_WINDOW = WINDOWS.length - 1;
 
-/** One step of the ring over time, with the entries of what traded in it. */
+/** One step of the ring over time, with the entries of its trades. */
 interface Step {
   readonly step: number;
   first: number;
 }
 
 /**
- * Rolling windows of all pools and tokens, which end with one step of time: one ring over time,
- * whose steps hold what traded in them, and the sums over each window. A swap is an entry, or a
- * part of one, and what is undone is taken out of it: sums are those of the entries at any moment.
- * The end may move either way and by any distance; entries stay until `drop`.
+ * Rolling windows of all pools and tokens, all ending with the same step of time: a ring of steps
+ * with what traded in them, and the sums over each window. A swap is an entry, or a part of one,
+ * and undoing takes it out: at any moment the sums are those of the entries. The end may move
+ * either way and by any distance; entries stay until `drop`.
  */
 export class Windows {
   readonly pools = new WindowTotals();
   readonly tokens = new WindowTotals();
   readonly #entries = new FlowPool();
-  /** Those in which something traded, ascending. */
+  /** Steps with trades, ascending. */
   readonly #steps: Step[] = [];
   #end: number;
 
@@ -46,13 +46,13 @@ export class Windows {
     return this.pools.byteLength + this.tokens.byteLength + this.#entries.byteLength;
   }
 
-  /** Makes room for so many pools and tokens. */
+  /** Makes room for this many pools and tokens. */
   reserve(pools: number, tokens: number): void {
     this.pools.reserve(pools);
     this.tokens.reserve(tokens);
   }
 
-  /** Counts what traded in a step, or, with a sign of -1, takes it out again. */
+  /** Adds the flows of a step, or removes them with a sign of -1. */
   add(step: number, flows: ReadonlyArray<PoolFlow>, sign: 1 | -1): void {
     if (flows.length === 0) return;
     const position = this.#positionOf(step);
@@ -75,7 +75,7 @@ export class Windows {
     for (let window = 0; window < WINDOW_STEPS.length; window++) {
       const length = WINDOW_STEPS[window]!;
       const [oldFrom, from] = [before - length + 1, end - length + 1];
-      // What only the old window has, on either side; then what only the new one has.
+      // First the steps only in the old window, on either side; then those only in the new one.
       this.#countSteps(oldFrom, Math.min(before, from - 1), window, -1);
       this.#countSteps(Math.max(oldFrom, end + 1), before, window, -1);
       this.#countSteps(from, Math.min(end, oldFrom - 1), window, 1);
@@ -83,16 +83,16 @@ export class Windows {
     }
   }
 
-  /** Forgets what traded before a step that no window will ever reach again. */
+  /** Forgets trades before a step, as no window will ever reach them again. */
   drop(before: number): void {
-    // As long as a window has it, it stays.
+    // A step stays while a window has it.
     const from = Math.min(before, this.#end - LONGEST_WINDOW_STEPS + 1);
     const count = this.#positionOf(from);
     for (const { first } of this.#steps.splice(0, count)) this.#entries.free(first);
   }
 
   /**
-   * Visits each entry from a step on to the end, in no order; a flow is valid for this call only.
+   * Visits each entry from a step up to the end, in no order; a flow is valid for this call only.
    */
   visit(from: number, visitor: (step: number, flow: PoolFlow) => void): void {
     for (let position = this.#positionOf(from); position < this.#steps.length; position++) {
@@ -105,8 +105,8 @@ export class Windows {
   }
 
   /**
-   * What was counted, and nothing of the order in which it came or of what was undone: the same
-   * bytes for the same swaps. Nothing is to change before it is done.
+   * Writes what was counted, independent of the order in which it came and of what was undone: the
+   * same bytes for the same swaps. Nothing may change before it is done.
    */
   *write(writer: ByteWriter): Generator<void> {
     for (const { step, first } of this.#steps) {
@@ -119,7 +119,7 @@ export class Windows {
     writer.number(0); // the end
   }
 
-  /** Windows that end with a step, of so many pools and tokens. */
+  /** Windows that end with a step; `pools` and `tokens`: how many there are of each. */
   static read(reader: ByteReader, end: number, pools: number, tokens: number): Windows {
     const windows = new Windows(end);
     windows.reserve(pools, tokens);
@@ -141,7 +141,7 @@ export class Windows {
     return flows;
   }
 
-  /** Counts the steps of a range, both ends included, in one window. */
+  /** Adds or removes the steps of a range, both ends included, in one window. */
   #countSteps(from: number, to: number, window: number, sign: 1 | -1): void {
     if (from > to) return;
     for (let position = this.#positionOf(from); position < this.#steps.length; position++) {
@@ -160,11 +160,11 @@ export class Windows {
     const { pools, tokens } = this;
     pools.add(flow.pool, first, last, value, sign * flow.transactions, buys, sells);
     tokens.add(flow.token0, first, last, value, sign * flow.token0Transactions, buys, sells);
-    // What sells the one token buys the other.
+    // A sale of one token is a purchase of the other.
     tokens.add(flow.token1, first, last, value, sign * flow.token1Transactions, sells, buys);
   }
 
-  /** Where a step stands, or would. */
+  /** The position of a step, or where it would be inserted. */
   #positionOf(step: number): number {
     const steps = this.#steps;
     let low = 0;

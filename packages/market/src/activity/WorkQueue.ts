@@ -3,10 +3,10 @@ import { Background } from "@millrace/core";
 /** A unit of work: a generator that yields often. */
 export type WorkItem = () => Generator<void>;
 
-/** Rounds in the order in which they came, one after the other, in the background. */
+/** Runs items in order, one after the other, in the background. */
 export class WorkQueue {
   #queue: WorkItem[] = [];
-  /** Those of the queue that were begun. */
+  /** Number of items in the queue that were started. */
   #begun = 0;
   readonly #background = new Background(
     "history",
@@ -14,7 +14,7 @@ export class WorkQueue {
     () => this.#begun < this.#queue.length,
   );
 
-  /** Adds work, and works a slice now, unless one is due anyway. */
+  /** Adds items, and works one slice now, unless one is due anyway. */
   add(items: ReadonlyArray<WorkItem>): void {
     for (const item of items) this.#queue.push(item);
     this.#background.start();
@@ -25,7 +25,7 @@ export class WorkQueue {
     this.#background.finish();
   }
 
-  /** Leaves off; `add` and `finish` go on where it was. */
+  /** Stops; `add` and `finish` go on from there. */
   stop(): void {
     this.#background.stop();
   }

@@ -4,13 +4,13 @@ import type { SavedActivity } from "./savedActivity.ts";
 import { VALUES_A_DOLLAR, WINDOWS, type WindowName } from "./TradedBlock.ts";
 import { LONGEST_WINDOW_STEPS, stepOf, WINDOW_STEPS } from "./windowSteps.ts";
 
-/** Where a window is not what a recount of the same swaps gives. */
+/** A window that differs from a recount of the same swaps. */
 export interface WindowDisagreement {
   readonly kind: "pool" | "token";
   readonly address: Address;
   readonly window: WindowName;
   readonly field: keyof Recount;
-  /** What the recount goes by. */
+  /** What the recount is based on. */
   readonly against: "entries" | "trades";
   readonly served: number;
   readonly recounted: number;
@@ -34,7 +34,7 @@ interface Subject {
 
 /**
  * Recounts the windows of random subjects: from the entries of the ring over time, and, for windows
- * that the list of trades covers, from the trades themselves. Takes as long as there are entries: a
+ * that the list of trades covers, from the trades themselves. Its time grows with the entries: a
  * few milliseconds for a million.
  */
 export function auditWindows(activity: SavedActivity, count: number): WindowDisagreement[] {
@@ -83,7 +83,7 @@ function countEntries({ windows }: SavedActivity, audited: ReadonlyArray<Subject
   });
 }
 
-/** What a flow is to a subject. */
+/** The part of a flow that concerns a subject. */
 function partOf({ kind, number }: Subject, flow: PoolFlow): Recount | undefined {
   const { value, buys, sells } = flow;
   if (kind === "pool") {

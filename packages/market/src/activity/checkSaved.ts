@@ -5,8 +5,8 @@ interface CheckOptions extends Pick<ActivityLimits, "tradesMax" | "candleBytes">
 }
 
 /**
- * Why market data of a chain would leave aside what was saved; undefined when it would not. For who
- * has to know before there is any. Takes as long as going on from it.
+ * Why market data of a chain would ignore saved bytes; undefined when it would use them. For
+ * callers that must know before there is market data. Takes as long as restoring them.
  */
 export function checkSaved(
   bytes: Uint8Array,

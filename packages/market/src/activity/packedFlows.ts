@@ -2,7 +2,7 @@ import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import type { PoolFlow } from "./PoolFlow.ts";
 
-/** Flows in `FLOW_BYTES` each: for keeping them, and for saving them. */
+/** Flows of `FLOW_BYTES` each, for memory and for saving. */
 export interface PackedFlows {
   readonly values: Float64Array;
   /** The other numbers of each flow; stride: NUMBERS. */
@@ -55,7 +55,7 @@ export function writeFlows(writer: ByteWriter, { values, numbers }: PackedFlows)
   writer.array(numbers);
 }
 
-/** Flows of so many pools and tokens; throws DamagedBytes for others. */
+/** `pools` and `tokens`: how many there are of each. Throws DamagedBytes for other flows. */
 export function readFlows(reader: ByteReader, pools: number, tokens: number): PackedFlows {
   const values = reader.array(Float64Array);
   const numbers = reader.array(Int32Array);

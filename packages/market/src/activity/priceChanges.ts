@@ -1,4 +1,6 @@
-/** Fractions by which a price is above, or below 0 under, what it was; absent while unknown. */
+/**
+ * By which fraction a price is above what it was, or below where negative; absent while unknown.
+ */
 export interface PriceChanges {
   readonly priceChange5m?: number;
   readonly priceChange1h?: number;
@@ -8,7 +10,7 @@ export interface PriceChanges {
 
 export const NO_CHANGES: PriceChanges = {};
 
-/** Changes from the prices at the starts of `WINDOWS`, in their order; 0 is none. */
+/** Changes from the prices at the starts of `WINDOWS`, in their order; 0 means unknown. */
 export function priceChanges(price: number, before: Float64Array): PriceChanges {
   const changes: { -readonly [Name in keyof PriceChanges]: number } = {};
   for (let window = 0; window < PRICE_CHANGES.length; window++) {
@@ -18,7 +20,7 @@ export function priceChanges(price: number, before: Float64Array): PriceChanges 
   return changes;
 }
 
-/** Not finite where the price before, or now, is unknown: is 0. */
+/** Not finite where a price is unknown (0), before or now. */
 export function priceChange(price: number, before: number): number {
   return price === 0 ? Number.NaN : price / before - 1;
 }

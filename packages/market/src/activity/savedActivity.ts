@@ -8,7 +8,7 @@ import { Subjects } from "./Subjects.ts";
 import { Trades } from "./Trades.ts";
 import { Windows } from "./Windows.ts";
 
-/** All that is kept of what traded. */
+/** Everything that is kept of trading. */
 export interface SavedActivity {
   readonly subjects: Subjects;
   readonly windows: Windows;
@@ -18,15 +18,15 @@ export interface SavedActivity {
 }
 
 export interface ActivityLimits {
-  /** The step that windows end with. */
+  /** The step with which windows end. */
   readonly end: number;
   readonly tradesMax: number;
   readonly candleBytes: number;
 }
 
 /**
- * Magic (8 bytes), CRC-32 of what follows up to the candles, version, the offset of the candles
- * (uint32 each), four zeros; then the body, and the candles, which have a checksum of their own.
+ * Magic (8 bytes), CRC-32 of everything from the version up to the candles, version, offset of the
+ * candles (uint32 each), four zeros; then the body; then the candles, with a checksum of their own.
  */
 const MAGIC = 0x7663_6167_6372_6c6dn; // "mlrcgacv", read as a little-endian uint64
 const VERSION = 5;
@@ -35,7 +35,7 @@ const VERSION_AT = 12;
 const CANDLES_AT_AT = 16;
 const BODY_AT = 24;
 
-// Roughly, of a trade with the stamp of its block.
+// Roughly, for a trade with the stamp of its block.
 const TRADE_BYTES = 512;
 
 export function emptyActivity({ end, tradesMax, candleBytes }: ActivityLimits): SavedActivity {
@@ -48,7 +48,7 @@ export function emptyActivity({ end, tradesMax, candleBytes }: ActivityLimits): 
   };
 }
 
-/** The bytes of a chain's activity, of which nothing is to change before they are given. */
+/** The bytes of a chain's activity; nothing may change before they are given. */
 export function* encodeActivity(
   chainId: number,
   activity: SavedActivity,
@@ -73,13 +73,16 @@ export function* encodeActivity(
   return bytes;
 }
 
-/** About what it takes to save it, rather more: pages that are not written to cost nothing. */
+/** A rather high estimate of the bytes: pages that are not written to cost nothing. */
 function likelyBytes({ subjects, windows, records, trades, candles }: SavedActivity): number {
   const others = TRADE_BYTES * trades.count + records.byteLength;
   return subjects.byteLength + windows.byteLength + others + candles.byteLength;
 }
 
-/** The activity of bytes that `encodeActivity` gave for the same chain; else why there is none. */
+/**
+ * The activity from bytes that `encodeActivity` gave for the same chain; or a text: why there is
+ * none.
+ */
 export function decodeActivity(
   bytes: Uint8Array,
   chainId: number,

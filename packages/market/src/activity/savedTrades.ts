@@ -29,7 +29,8 @@ export function* writeTrades(
 }
 
 /**
- * Trades of so many pools and tokens, in the order of the chain; throws DamagedBytes for others.
+ * Trades in the order of the chain; `pools` and `tokens`: how many there are of each. Throws
+ * DamagedBytes for others.
  */
 export function readTrades(reader: ByteReader, pools: number, tokens: number): StoredTrade[] {
   const trades: StoredTrade[] = [];
@@ -60,7 +61,7 @@ export function readTrades(reader: ByteReader, pools: number, tokens: number): S
   return trades;
 }
 
-/** An address, or nothing where it is not known. */
+/** An address; undefined where it is unknown. */
 function readMaker(reader: ByteReader): Address | undefined {
   const text = reader.text();
   if (text === "") return undefined;
@@ -72,7 +73,7 @@ export function writeFloor(writer: ByteWriter, floor: TradeFloor | undefined): v
   writer.number(floor === undefined ? 0 : 1);
   if (floor === undefined) return;
   writer.number(floor.blockNumber);
-  writer.number(floor.logIndex + 1); // which is -1 at the start of a block
+  writer.number(floor.logIndex + 1); // logIndex is -1 at the start of a block
   writer.number(floor.timestampMs);
 }
 

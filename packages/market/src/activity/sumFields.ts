@@ -1,4 +1,4 @@
-/** What is summed over rolling windows, of each token and of each pool. */
+/** The sums over rolling windows, for each token and each pool. */
 export type TokenSumField =
   | "volume24h"
   | "volume6h"
@@ -9,5 +9,5 @@ export type TokenSumField =
   | "sells24h";
 export type PoolSumField = "volume24h";
 
-/** Writes the sums of a part of all, in the order of indexes from the first one on. */
+/** Fills an array with consecutive sums, from that of index `first` on. */
 export type ReadSums = (into: Float64Array, first: number) => void;

@@ -1,16 +1,14 @@
 import { idOf } from "./StoredTrade.ts";
 import { type Trade, VALUES_A_DOLLAR } from "./TradedBlock.ts";
 
-/** A swap as it is kept, with addresses. */
+/** A kept swap, with addresses. */
 export interface KeptTrade extends Omit<Trade, "id" | "valueUsd" | "side" | "price" | "maker"> {
   /** See `TradedSwap.value`. */
   readonly value: number;
   readonly maker?: Trade["maker"] | undefined;
 }
 
-/**
- * A swap as one of a base, which is one of its tokens; decimals are NaN where they are unknown.
- */
+/** A swap as seen from its base, one of its tokens; unknown decimals are NaN. */
 export function tradeView(
   { value, maker, ...trade }: KeptTrade,
   isBuy: boolean,

@@ -13,7 +13,7 @@ export function windowed(totals: WindowTotals, subject: number): Windowed {
   };
 }
 
-/** One sum of any subject; those below 0 never traded. */
+/** One sum of any subject; 0 for subjects below 0, which never traded. */
 export function sumOf(
   field: TokenSumField | PoolSumField,
   totals: WindowTotals,
@@ -23,14 +23,16 @@ export function sumOf(
   return subject < 0 ? 0 : totals[what](subject, window);
 }
 
-/** One sum of all; `linked`: one more than the subject of each index, 0 where it never traded. */
+/**
+ * One sum for all indexes; `linked`: the subject of each index plus 1, or 0 where it never traded.
+ */
 export function sumsBy(
   field: TokenSumField | PoolSumField,
   totals: WindowTotals,
   linked: Uint32Array,
 ): ReadSums {
   const { window, what } = SUMS[field];
-  // Read in the order in which subjects lie first: what lies together is read together.
+  // First read in the order of subjects, as they lie in memory.
   const column = totals.column(what, window);
   return (into, first) => {
     const count = Math.min(into.length, Math.max(0, linked.length - first));

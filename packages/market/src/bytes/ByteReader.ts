@@ -1,6 +1,6 @@
 import { aligned } from "./ByteWriter.ts";
 
-/** Why bytes are not what a `ByteWriter` wrote. */
+/** Why bytes are not those of a `ByteWriter`. */
 export class DamagedBytes extends Error {
   override readonly name = "DamagedBytes";
 }
@@ -10,7 +10,7 @@ interface ArrayKind<A> {
   new (buffer: ArrayBuffer): A;
 }
 
-/** Reads what a `ByteWriter` wrote; throws DamagedBytes for what it cannot have written. */
+/** Reads what a `ByteWriter` wrote; throws DamagedBytes for anything else. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -18,7 +18,7 @@ export class ByteReader {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
 
   constructor(bytes: Uint8Array) {
-    // Never as Node's Buffer, whose `slice` is no copy.
+    // Not as Node's Buffer, whose `slice` does not copy.
     this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -41,7 +41,7 @@ export class ByteReader {
     return this.#view.getFloat64(at, true);
   }
 
-  /** A whole number of 0 … `most`, which is included. */
+  /** A whole number from 0 to `most`, inclusive. */
   count(most: number): number {
     const value = this.number();
     this.check(Number.isInteger(value) && value >= 0 && value <= most, `at most ${most}`);
@@ -69,13 +69,13 @@ export class ByteReader {
   array<A>(kind: ArrayKind<A>): A {
     const length = this.count(this.#bytes.length);
     const at = this.#take(length * kind.BYTES_PER_ELEMENT);
-    // A copy: aligned, and nobody else's.
+    // A copy: aligned, and shared with nobody.
     return new kind(
       this.#bytes.slice(at, at + length * kind.BYTES_PER_ELEMENT).buffer as ArrayBuffer,
     );
   }
 
-  /** Where the next so many bytes begin. */
+  /** Skips this many bytes; gives where they begin. */
   #take(count: number): number {
     const at = this.#at;
     this.check(aligned(at + count) <= this.#bytes.length, `${count} bytes more`);

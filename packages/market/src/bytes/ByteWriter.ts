@@ -3,24 +3,22 @@ interface ArrayKind<A> {
   new (buffer: ArrayBuffer, byteOffset: number, length: number): A;
 }
 
-/** Each number, text and array begins at a multiple of so many bytes. */
+/** Each number, text and array begins at a multiple of this many bytes. */
 export const ALIGNMENT = 8;
 
-/** The multiple of `ALIGNMENT` that is the first at or after a position. */
+/** The first multiple of `ALIGNMENT` at or after a position. */
 export function aligned(at: number): number {
   return ALIGNMENT * Math.ceil(at / ALIGNMENT);
 }
 
-/**
- * Numbers, texts and typed arrays one after the other, as `ByteReader` reads them; little-endian.
- */
+/** Writes numbers, texts and typed arrays one after the other, little-endian; see `ByteReader`. */
 export class ByteWriter {
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;
   #length = 0;
   readonly #encoder = new TextEncoder();
 
-  /** Room for so many bytes is taken at once; when more come, it grows. */
+  /** Takes room for this many bytes at once; grows when more come. */
   constructor(capacity = 1 << 16) {
     this.#bytes = new Uint8Array(capacity);
     this.#view = new DataView(this.#bytes.buffer);
@@ -30,7 +28,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written, from a position on: no copy, so that nothing is to be written after it. */
+  /** The bytes written, from a position on; a view, so nothing may be written afterwards. */
   bytes(from = 0): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(from, this.#length);
   }
@@ -57,19 +55,19 @@ export class ByteWriter {
   array(array: Uint8Array | Uint32Array | Int32Array | Float64Array): void {
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
     this.number(array.length);
-    // Before the bytes are looked for, which it may replace.
+    // First, since this may replace `#bytes`.
     const at = this.#take(bytes.length);
     this.#bytes.set(bytes, at);
   }
 
-  /** An array of so many zeros, to be filled before anything else is written. */
+  /** An array of zeros, to be filled before anything else is written. */
   zeros<A>(kind: ArrayKind<A>, length: number): A {
     this.number(length);
     const at = this.#take(length * kind.BYTES_PER_ELEMENT);
     return new kind(this.#bytes.buffer, at, length);
   }
 
-  /** Where there are so many bytes, which are now written. */
+  /** Reserves this many bytes; gives where they begin. */
   #take(count: number): number {
     this.#reserve(aligned(count));
     const at = this.#length;

@@ -10,11 +10,12 @@ export const CANDLE_LENGTHS = [
 ] as const;
 
 /**
- * Intervals begin at multiples of their length since 1970; one in which nothing traded has none.
+ * Intervals begin at multiples of their length since 1970; an interval without trades has no
+ * candle.
  */
 export interface Candle {
   readonly startMs: number;
-  /** Of a token: US dollars. Of a pair of a pool: the quote for one base, in whole tokens. */
+  /** For a token: US dollars. For a pair of a pool: the quote for one base, in whole tokens. */
   readonly open: number;
   readonly high: number;
   readonly low: number;
@@ -23,9 +24,9 @@ export interface Candle {
 }
 
 export interface CandleRange {
-  /** Of starts, both inclusive. */
+  /** Bounds of starts, both inclusive. */
   readonly fromMs?: number;
   readonly toMs?: number;
-  /** The newest so many; in ascending order. */
+  /** The newest candles, at most this many, in ascending order. */
   readonly limit: number;
 }

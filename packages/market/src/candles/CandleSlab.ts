@@ -2,15 +2,15 @@ import { type BlockCandles, CLOSE, HIGH, LOW, OPEN, VALUES, VOLUME } from "./blo
 
 export const CANDLES_A_CHUNK = 8;
 export const NO_CHUNK = -1;
-/** Numbers that a candle has beside its values. */
+/** Number of marks of a candle, beside its values. */
 export const MARKS = 3;
 /** Seconds since 1970. */
 export const START = 0;
-/** Numbers of the blocks that its open and its close are of. */
+/** Numbers of the blocks of its open and its close. */
 export const OPEN_BLOCK = 1;
 export const CLOSE_BLOCK = 2;
 
-/** Some candles of many. */
+/** A run of consecutive candles. */
 export interface CandleRun {
   /** Index: candle; strides as in `CandleSlab`. */
   readonly marks: Uint32Array;
@@ -23,24 +23,24 @@ export interface CandleRun {
 const CHUNK_BYTES = CANDLES_A_CHUNK * (8 * VALUES + 4 * MARKS) + 2 * 4 + 1;
 
 /**
- * Candles in chunks of a fixed size, all taken at once (the system gives memory as it is first
- * written). A series is a chain of chunks; in a chunk, and along the chain, starts ascend. Every
- * chunk of a chain holds at least one candle.
+ * Candles in chunks of a fixed size, all allocated at once (the system gives memory when it is
+ * first written). A series is a chain of chunks; starts ascend within a chunk and along the chain.
+ * Every chunk of a chain has at least one candle.
  */
 export class CandleSlab {
   static readonly CHUNK_BYTES = CHUNK_BYTES;
 
   /** Index: `CANDLES_A_CHUNK` × chunk + position; stride `VALUES`, as in `BlockCandles`. */
   readonly values: Float64Array;
-  /** Index: as of values; stride `MARKS`. */
+  /** Index: as in `values`; stride `MARKS`. */
   readonly marks: Uint32Array;
-  /** Index: chunk. Neighbours in its chain, or NO_CHUNK; `older` also links the free ones. */
+  /** Index: chunk. Neighbours in its chain, or NO_CHUNK; `older` also links the free chunks. */
   readonly older: Int32Array;
   readonly newer: Int32Array;
   readonly counts: Uint8Array;
   freeCount: number;
   #free = NO_CHUNK;
-  /** Chunks from here on were never taken. */
+  /** Chunks from here on were never used. */
   #untouched = 0;
 
   constructor(chunkCount: number) {
@@ -58,7 +58,9 @@ export class CandleSlab {
     this.#untouched = 0;
   }
 
-  /** An empty chunk between two of a chain, either of which may be NO_CHUNK. One must be free. */
+  /**
+   * An empty chunk between two of a chain, either of which may be NO_CHUNK. A chunk must be free.
+   */
   take(older: number, newer: number): number {
     let chunk = this.#free;
     if (chunk === NO_CHUNK) chunk = this.#untouched++;
@@ -93,7 +95,7 @@ export class CandleSlab {
     return this.start(chunk, this.counts[chunk]! - 1);
   }
 
-  /** How many candles of the chunk start before that. */
+  /** How many candles of the chunk start before `start`. */
   positionOf(chunk: number, start: number): number {
     let position = this.counts[chunk]!;
     while (position > 0 && this.start(chunk, position - 1) >= start) position--;
@@ -110,10 +112,10 @@ export class CandleSlab {
     this.counts[chunk]!++;
   }
 
-  /** Gives an empty chunk its candles, no more than it holds. */
+  /** Fills an empty chunk with candles, no more than it holds. */
   fill(chunk: number, { marks, values, from, to }: CandleRun): void {
     const first = CANDLES_A_CHUNK * chunk;
-    // So few numbers are copied faster one by one than by a call.
+    // A loop copies so few numbers faster than a call does.
     for (let at = MARKS * from, own = MARKS * first; at < MARKS * to; ) {
       this.marks[own++] = marks[at++]!;
     }
@@ -131,7 +133,7 @@ export class CandleSlab {
     this.counts[into] = half;
   }
 
-  /** Adds what a block says to a candle, whichever of them is older. */
+  /** Merges a block's values into a candle; either may be older. */
   merge(candle: number, block: BlockCandles, position: number): void {
     const { values, marks } = this;
     const at = VALUES * candle;

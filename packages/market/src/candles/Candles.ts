@@ -17,26 +17,26 @@ import { readCandles } from "./readCandles.ts";
 import { SettledCandles } from "./SettledCandles.ts";
 
 export interface CandlesOptions {
-  /** For all that is held from one call to the next; at least `CANDLE_BYTES_MIN`. */
+  /** Memory for everything that is held between calls; at least `CANDLE_BYTES_MIN`. */
   readonly budgetBytes: number;
 }
 
 export const CANDLE_BYTES_MIN = 1 << 16;
-/** Of the budget, for blocks that are kept apart. */
+/** Share of the budget for blocks that are kept apart. */
 const RECENT_SHARE = 1 / 4;
-/** How far a candle may be from a block of the past to be evidence of prices at that time. */
+/** A candle at most this far from a block of the past is evidence of prices at that time. */
 const NEAR_MS = 10 * 60_000;
 
 /**
  * Candles of pairs of pools and of tokens, in bounded memory.
  *
  * The answers do not depend on the order in which blocks are published. The newest blocks are kept
- * apart, so that a reorganisation can take them back: up to 512 in which something traded, fewer
- * when they fill their share of the budget. Older ones are settled for good.
+ * apart, so that a reorganisation can take them back: up to 512 with trades, fewer when they fill
+ * their share of the budget. Older ones are settled for good.
  *
- * A candle of a pair has its pool's mid prices after its swaps. A candle of a token has the prices
- * that the token had at the ends of the blocks in which it traded; see `pastPrices` for what these
- * were before anybody valued them. What traded while there was no price adds its volume only.
+ * A candle of a pair has its pool's mid prices after its swaps. A candle of a token has the token's
+ * prices at the ends of the blocks in which it traded; see `pastPrices` for blocks of the past.
+ * Trades while there was no price add only their volume.
  */
 export class Candles {
   readonly #settled: SettledCandles;
@@ -51,7 +51,7 @@ export class Candles {
     this.#settled = new SettledCandles((1 - RECENT_SHARE) * budgetBytes);
   }
 
-  /** Reads a block as it comes; prices are those at its end, 0 when unknown. */
+  /** Reads a block when it comes; prices are those at its end, 0 when unknown. */
   read(
     block: TradedBlock,
     tokenPriceUsd: (token: number) => number,
@@ -59,31 +59,31 @@ export class Candles {
     return blockCandlesOf(block, tokenPriceUsd);
   }
 
-  /** Prices of tokens at the end of a block of the past, for which nobody made any. */
+  /** Prices of tokens at the end of a block of the past, which was never valued. */
   pastPrices(block: TradedBlock, now: PricesNow): Generator<void, ReadonlyMap<number, number>> {
     const near = (token: number) => this.#priceNear(token, block.stamp.timestampMs);
     return pastPrices(block, now, near);
   }
 
-  /** Adds what was read of a block. */
+  /** Adds the candles of a block. */
   add(block: BlockCandles): void {
     if (!isPlausible(block.stamp) || block.subjects.length === 0) return;
     this.#earlier.forgetWith(block);
     this.#recent.add(block, (settled) => this.#settled.foldAll(settled));
   }
 
-  /** Settles old blocks, in slices, so that to add another one like that will take no longer. */
+  /** Settles old blocks, in slices, so that adding another block of this size takes no longer. */
   settleOldest(block: BlockCandles): Generator<void> {
     return this.#recent.settleOldest(block, (settled) => this.#settled.foldAll(settled));
   }
 
-  /** Takes a block back, while it is one of the newest. */
+  /** Takes a block back, if it is one of the newest. */
   undo(stamp: BlockStamp): void {
     this.#earlier.forgetSince(stamp.timestampMs);
     this.#recent.undo(stamp.hash);
   }
 
-  /** Prices of one token0 in token1, both in smallest units, of a `PairSeries`. */
+  /** Prices of token0 in token1, both in smallest units, of a `PairSeries`. */
   ofPair(series: number, interval: CandleInterval, range: CandleRange): Candle[] {
     return readCandles(this.#settled, this.#recent, pairSubject(series), interval, range);
   }
@@ -102,29 +102,28 @@ export class Candles {
     return this.#settled.byteLength + this.#recent.byteLength;
   }
 
-  /** `ofToken` has something to give. */
+  /** True when `ofToken` has candles. */
   hasToken(token: number): boolean {
     const subject = tokenSubject(token);
     if (this.#settled.has(subject)) return true;
-    // What is recent may be of a minute of which a part is forgotten.
+    // Recent trades may be of a minute of which a part was forgotten.
     return this.#recent.has(subject) && this.ofToken(token, "1m", { limit: 1 }).length > 0;
   }
 
-  /**
-   * As `restore` wants it, at the end of what is written; nothing is to change before it is done.
-   */
+  /** As `restore` reads it, at the end of what is written; nothing may change before it is done. */
   write(writer: ByteWriter): Generator<void> {
     return encodeCandles(writer, this.#settled, this.#recent);
   }
 
   /**
-   * Replaces everything by what `write` wrote; false, and nothing is left, when that is damaged.
+   * Replaces everything by what `write` wrote. When that is damaged, gives false, and nothing is
+   * left.
    */
   restore(bytes: Uint8Array): boolean {
     return decodeCandles(bytes, this.#settled, this.#recent);
   }
 
-  /** What the candle nearest to a time says of a token's price; 0 when there is none near. */
+  /** The price of a token by the candle nearest to a time; 0 when none is near. */
   #priceNear(token: number, timeMs: number): number {
     const range = { fromMs: timeMs - NEAR_MS, toMs: timeMs + NEAR_MS, limit: Infinity };
     let nearest = Infinity;

@@ -4,31 +4,31 @@ import { type BlockCandles, tokenOfSubject } from "./blockCandles.ts";
 import type { Candle, CandleRange } from "./Candle.ts";
 
 const MINUTE_MS = 60_000;
-/** A close that is older, by more than this, than a window's start says nothing of it. */
+/** A close this much older than a window's start says nothing about it. */
 const LOOKBACK_MS = 86_400_000;
 
 /**
  * What tokens cost when each window began: the close of the last candle of a minute that had ended
  * by then, and had begun at most a day before.
  *
- * These change once a minute, so they are kept for as long, and read when somebody asks: blocks
- * cost nothing but what they say of the time before.
+ * These change once a minute, so they are cached for a minute and read on demand: a block costs
+ * time only for what it changes in the past.
  */
 export class EarlierCloses {
   readonly #minuteCandles: (token: number, range: CandleRange) => ReadonlyArray<Candle>;
-  /** The minute that windows end in. */
+  /** The minute in which windows end. */
   #minute = Number.NaN;
-  /** Grows when nothing that was read holds any more. */
+  /** Grows when all cached values become invalid. */
   #epoch = 1;
   #epochs = new Float64Array(0); // index: token; when it was read, 0 never
   #closes = new Float64Array(0); // index: WINDOWS.length × token + window; 0 when unknown
 
-  /** `minuteCandles` gives what there is now of a token. */
+  /** `minuteCandles` gives the present candles of a token. */
   constructor(minuteCandles: (token: number, range: CandleRange) => ReadonlyArray<Candle>) {
     this.#minuteCandles = minuteCandles;
   }
 
-  /** US dollars, by window, of windows that end at a time; 0 when unknown. Until the next call. */
+  /** US dollars for each window that ends at a time; 0 when unknown. Valid until the next call. */
   of(token: number, endMs: number): Float64Array {
     const minute = Math.floor(endMs / MINUTE_MS);
     if (minute !== this.#minute) {
@@ -48,7 +48,7 @@ export class EarlierCloses {
     return closes;
   }
 
-  /** Forgets what a block is about to change. */
+  /** Drops cached values that a block is about to change. */
   forgetWith({ stamp, subjects }: BlockCandles): void {
     if (!this.#isBefore(stamp.timestampMs)) return;
     for (let position = 0; position < subjects.length; position++) {
@@ -57,12 +57,12 @@ export class EarlierCloses {
     }
   }
 
-  /** Forgets all where a block is taken back that something was read of. */
+  /** Drops all cached values if a block that they may depend on is taken back. */
   forgetSince(timestampMs: number): void {
     if (this.#isBefore(timestampMs)) this.#epoch++;
   }
 
-  /** The latest of the windows' starts is after the time. */
+  /** Whether a time is before the latest of the windows' starts. */
   #isBefore(timestampMs: number): boolean {
     return timestampMs < MINUTE_MS * this.#minute - 1_000 * WINDOWS[0].seconds;
   }
@@ -72,7 +72,7 @@ export class EarlierCloses {
     for (let window = 0; window < WINDOWS.length; window++) {
       const startMs = MINUTE_MS * this.#minute - 1_000 * WINDOWS[window]!.seconds;
       const toMs = startMs - MINUTE_MS;
-      // The last one before a later time, where it is as old, is the last one before this.
+      // The last candle before a later start, if old enough, is also the last before this one.
       if (last === undefined || last.startMs > toMs) {
         const range = { fromMs: Math.max(0, startMs - LOOKBACK_MS), toMs, limit: 1 };
         [last] = this.#minuteCandles(token, range);

@@ -1,6 +1,6 @@
 /**
- * Records by the time of their last trade. Times only grow, and a trade does nothing here: a
- * position in the heap is set right when it comes to the top, so that only eviction pays.
+ * Records by the time of their last trade. Times only grow, and a trade costs nothing here: a
+ * record is put in its right place when it reaches the top, so that only eviction pays.
  */
 export class IdleQueue {
   readonly #heap: Uint32Array; // records; parent of position p: (p − 1) >> 1
@@ -8,7 +8,7 @@ export class IdleQueue {
   readonly #times: Uint32Array;
   #count = 0;
 
-  /** `times`: index: record; of its last trade, in seconds. */
+  /** `times`: the time of the last trade in seconds, by record. */
   constructor(times: Uint32Array) {
     this.#times = times;
     this.#heap = new Uint32Array(times.length);
@@ -41,7 +41,7 @@ export class IdleQueue {
     }
   }
 
-  /** Takes out what `idlest` gave. */
+  /** Removes the record that `idlest` gave. */
   removeIdlest(): void {
     const last = this.#heap[--this.#count]!;
     if (this.#count > 0) this.#sink(last);
@@ -51,7 +51,7 @@ export class IdleQueue {
     this.#count = 0;
   }
 
-  /** Places a record that goes in at the top. */
+  /** Moves a record down from the top to its place. */
   #sink(record: number): void {
     const time = this.#keys[record]!;
     let position = 0;

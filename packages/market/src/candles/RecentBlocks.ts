@@ -3,23 +3,23 @@ import { type BlockCandles, OPEN, VALUES } from "./blockCandles.ts";
 import { secondsOf } from "./SettledCandles.ts";
 import { SubjectTable, subjectTableBytes } from "./SubjectTable.ts";
 
-/** Blocks that are kept apart, so that a reorganisation can take them back, and one that comes. */
+/** Blocks that are kept apart, so that a reorganisation can take them back, and one being added. */
 const BLOCKS_MAX = 512 + 1;
 const SUBJECTS_A_SLICE = 512;
 const SUBJECT_BYTES = 4 + 8 * VALUES;
-/** Of an object, its hash, two views and their buffer: measured below 700. */
+/** An object, its hash, two views and their buffer: measured below 700. */
 const BLOCK_BYTES = 1_024;
-/** In a table's number of a subject: low bits count its blocks, high bits those with a price. */
+/** A subject's number in the table: low bits count its blocks, high bits those with a price. */
 const PRICED = 1 << 16;
 const TABLE_SHARE = 1 / 4;
 
-/** What one subject traded in one block. */
+/** The trades of one subject in one block. */
 export interface RecentTrade {
   readonly block: BlockCandles;
   readonly position: number;
 }
 
-/** The newest blocks, by their numbers, each with what it adds to candles. */
+/** The newest blocks, by number, each with its contribution to candles. */
 export class RecentBlocks {
   readonly #blocks: BlockCandles[] = []; // numbers ascend
   readonly #counts: SubjectTable; // see PRICED
@@ -40,7 +40,7 @@ export class RecentBlocks {
     return this.#blocks;
   }
 
-  /** Bytes of what its blocks hold, and of what describes them. */
+  /** Bytes of the blocks' contents and of their descriptions. */
   get byteLength(): number {
     return this.#blocks.length * BLOCK_BYTES + this.#subjectCount * SUBJECT_BYTES;
   }
@@ -51,9 +51,7 @@ export class RecentBlocks {
     this.#subjectCount = 0;
   }
 
-  /**
-   * Adds a block, and gives `settle` those that there is no room for now, which may be itself.
-   */
+  /** Adds a block, and gives `settle` the blocks without room now, possibly the block itself. */
   add(block: BlockCandles, settle: (block: BlockCandles) => void): void {
     // Blocks without a hash cannot be told apart.
     if (block.stamp.hash !== NO_HASH && this.#find(block.stamp.hash) >= 0) return;
@@ -71,8 +69,8 @@ export class RecentBlocks {
   }
 
   /**
-   * Gives `settle` the oldest blocks, part by part, until there is room for another one of the
-   * size of the newest. Of each subject nothing changes meanwhile: what is no longer here is there.
+   * Gives `settle` the oldest blocks, part by part, until there is room for another block of the
+   * size of the newest. No subject's candles change: what leaves here is settled.
    */
   *settleOldest(newest: BlockCandles, settle: (block: BlockCandles) => void): Generator<void> {
     while (this.#blocks.length > 1 && !this.#hasRoom(newest)) {
@@ -86,18 +84,18 @@ export class RecentBlocks {
     }
   }
 
-  /** Forgets a block. */
+  /** Removes a block. */
   undo(hash: string): void {
     const position = this.#find(hash);
     if (position >= 0) this.#remove(position);
   }
 
-  /** One of the blocks has a price of the subject. */
+  /** True when one of the blocks has a price of the subject. */
   has(subject: number): boolean {
     return this.#counts.get(subject) >= PRICED;
   }
 
-  /** The subject's trades in blocks of from…to (in seconds), the newest first. */
+  /** The subject's trades in blocks between two times (in seconds), the newest first. */
   of(subject: number, from: number, to: number): RecentTrade[] {
     const found: RecentTrade[] = [];
     let wanted = Math.max(0, this.#counts.get(subject)) % PRICED;
@@ -144,7 +142,7 @@ export class RecentBlocks {
   }
 }
 
-/** What a block says of some of its subjects. */
+/** A part of a block: some of its subjects. */
 function subjectsOf({ stamp, subjects, values }: BlockCandles, from: number, to: number) {
   return {
     stamp,
@@ -153,7 +151,7 @@ function subjectsOf({ stamp, subjects, values }: BlockCandles, from: number, to:
   };
 }
 
-/** Where a number stands among ascending ones; -1 when it is not there. */
+/** The position of a number among ascending ones; -1 when it is absent. */
 function positionOf(ascending: Uint32Array, wanted: number): number {
   let low = 0;
   let high = ascending.length - 1;

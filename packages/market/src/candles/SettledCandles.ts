@@ -3,28 +3,29 @@ import { CANDLES_A_CHUNK, type CandleRun, CandleSlab, NO_CHUNK } from "./CandleS
 import { IdleQueue } from "./IdleQueue.ts";
 import { SubjectTable } from "./SubjectTable.ts";
 
-/** Lengths of the candles that are kept, in seconds; the others are made of these. */
+/** Lengths of the kept candles, in seconds; others are made of these. */
 export const BASES = [60, 3_600, 86_400] as const;
 const BASE_COUNT = BASES.length;
 
-/** Of one series: a week of minutes. */
+/** Limit of one series: a week of minutes. */
 const SERIES_CHUNKS_MAX = 10_080 / CANDLES_A_CHUNK;
 
 /**
- * Per record: its key, last trade, position in the queue; of each series the ends, count and floor.
+ * Per record: its key, last trade and position in the queue; for each series the ends, count and
+ * floor.
  */
 const RECORD_BYTES = 4 + 4 + 2 * 4 + 1 + BASE_COUNT * (4 + 4 + 2 + 4);
-/** A table has at most four slots for what it is made for. */
+/** A table has at most four slots for each subject that it is made for. */
 const TABLE_BYTES = 4 * 8;
 const ABSENT = -1;
 
 /**
- * Candles of all subjects in memory that is taken once. A subject's record has a series of each
- * base length. When memory is short, the subject that has been idle the longest gives up its oldest
- * candles, the shortest ones first, and in the end its record.
+ * Candles of all subjects, in memory that is allocated once. A subject's record has a series of
+ * each base length. When memory is short, the subject that has been idle the longest gives up its
+ * oldest candles, the shortest ones first, and finally its record.
  *
- * What is given up leaves no partial candle behind: each series has a floor, and a candle that
- * starts at or before it is not kept, because something of it may have been forgotten.
+ * This never leaves a partial candle: each series has a floor, and a candle that starts at or
+ * before it is not kept, since a part of it may have been forgotten.
  */
 export class SettledCandles {
   readonly slab: CandleSlab;
@@ -39,7 +40,7 @@ export class SettledCandles {
   readonly #floors: Uint32Array;
   readonly #idle: IdleQueue;
   #free = 0; // a free record + 1
-  /** Records from here on were never taken. */
+  /** Records from here on were never used. */
   #untouched = 0;
   #forgotten = 0;
 
@@ -58,18 +59,18 @@ export class SettledCandles {
     this.#idle = new IdleQueue(this.#lastTrades);
   }
 
-  /** Every trade that went with a whole record was at or before this time, in seconds. */
+  /** Every trade that was forgotten with a whole record is at or before this time, in seconds. */
   get forgotten(): number {
     return this.#forgotten;
   }
 
-  /** Bytes of the records and chunks in use, of those that were taken. */
+  /** Bytes of the records and chunks in use, out of those allocated. */
   get byteLength(): number {
     const chunks = this.slab.counts.length - this.slab.freeCount;
     return this.#records.size * RECORD_BYTES + chunks * CandleSlab.CHUNK_BYTES;
   }
 
-  /** Forgets everything; `forgotten` as of what is to be restored. */
+  /** Forgets everything; `forgotten` comes from what is to be restored. */
   clear(forgotten = 0): void {
     this.slab.clear();
     this.#records.clear();
@@ -79,7 +80,7 @@ export class SettledCandles {
     this.#forgotten = forgotten;
   }
 
-  /** Adds a block, for good. */
+  /** Adds a block for good. */
   foldAll(block: BlockCandles): void {
     for (let position = 0; position < block.subjects.length; position++)
       this.#fold(block, position);
@@ -92,7 +93,7 @@ export class SettledCandles {
     if (!this.#wants(record, seconds)) return;
     if (this.#isShort(record === ABSENT)) {
       if (!this.#evictFor(record, seconds)) return;
-      // That may have raised the floors, or taken the very record.
+      // Eviction may have raised the floors, or removed this very record.
       record = this.#records.get(subject);
       if (!this.#wants(record, seconds)) return;
     }
@@ -106,21 +107,21 @@ export class SettledCandles {
     if (block.values[VALUES * position + OPEN]! > 0) this.#isPriced[record] = 1;
   }
 
-  /** A candle with a price is kept of the subject. */
+  /** True when the subject has, or had in its present record, a candle with a price. */
   has(subject: number): boolean {
     const record = this.#records.get(subject);
     return record !== ABSENT && this.#isPriced[record] === 1;
   }
 
-  /** Start, in seconds, at and before which nothing is kept, and nothing may be answered. */
+  /** The start, in seconds, up to which nothing is kept, and nothing may be answered. */
   floor(subject: number, base: number): number {
     const record = this.#records.get(subject);
     return record === ABSENT ? this.#forgotten : this.#floors[BASE_COUNT * record + base]!;
   }
 
   /**
-   * Visits the series' candles that start from…to (in seconds), newest first, while `visit` says
-   * true.
+   * Visits the series' candles with starts between two times (in seconds), newest first, while
+   * `visit` gives true.
    */
   visit(
     subject: number,
@@ -143,11 +144,10 @@ export class SettledCandles {
     }
   }
 
-  /** All records, the idlest first, those of one time by their subjects. */
+  /** All records, the idlest first; those of equal time by subject. */
   records(): Uint32Array {
     const count = this.#records.size;
-    // Two by two, the subject and its time, which is the upper half of a little-endian 64-bit
-    // number.
+    // Pairs of the subject and its time, which is the upper half of a little-endian 64-bit number.
     const keys = new Uint32Array(2 * count);
     let at = 0;
     for (let record = 0; record < this.#untouched; record++) {
@@ -156,7 +156,7 @@ export class SettledCandles {
       keys[at++] = subject;
       keys[at++] = this.#lastTrades[record]!;
     }
-    // Without a call for each comparison it takes a tenth of the time.
+    // Without a comparison function it takes a tenth of the time.
     new BigUint64Array(keys.buffer).sort();
     return Uint32Array.from({ length: count }, (_, position) =>
       this.#records.get(keys[2 * position]!),
@@ -176,7 +176,7 @@ export class SettledCandles {
     return this.#oldest[BASE_COUNT * record + base]!;
   }
 
-  /** A new record without candles. There must be room for it, and it must get some. */
+  /** A new record without candles. There must be room for it, and candles must follow. */
   #addRecord(subject: number, lastTrade: number): number {
     let record = this.#free - 1;
     if (record < 0) record = this.#untouched++;
@@ -195,7 +195,7 @@ export class SettledCandles {
   }
 
   /**
-   * A record to be restored, undefined when the subject has one; idler ones go where there is no
+   * A record to be restored; undefined when the subject has one. Idler records go where there is no
    * room.
    */
   restoreRecord(subject: number, lastTrade: number, floors: Uint32Array): number | undefined {
@@ -207,7 +207,7 @@ export class SettledCandles {
   }
 
   /**
-   * Adds candles to a record being restored, no more than a chunk holds; their starts must ascend.
+   * Adds candles, at most a chunk of them, to a record being restored; their starts must ascend.
    */
   restoreChunk(record: number, base: number, candles: CandleRun): void {
     this.#evict(false);
@@ -219,7 +219,7 @@ export class SettledCandles {
     if (this.#chunkCounts[series]! > SERIES_CHUNKS_MAX) this.#dropOldest(series);
   }
 
-  /** Something of a block at that time would be kept in the record, which may be absent. */
+  /** Whether any candle of a block at that time would be kept; the record may be absent. */
   #wants(record: number, seconds: number): boolean {
     for (let base = 0; base < BASE_COUNT; base++) {
       const start = seconds - (seconds % BASES[base]!);
@@ -244,7 +244,7 @@ export class SettledCandles {
     while (this.#isShort(isNew)) this.#trimIdlest();
   }
 
-  /** A block may take a new chunk in each of a subject's series. */
+  /** A block may need a new chunk in each of a subject's series. */
   #isShort(isNew: boolean): boolean {
     return (
       this.slab.freeCount < BASE_COUNT || (isNew && this.#idle.count === this.#subjects.length)
@@ -276,14 +276,14 @@ export class SettledCandles {
     this.#chunkCounts[series]!--;
   }
 
-  /** The series' candle of that start, which is made when there is none. */
+  /** The series' candle with that start, a new one if need be. */
   #candle(series: number, start: number): number {
     const { slab } = this;
     let chunk = this.#newest[series]!;
     if (chunk === NO_CHUNK) {
       chunk = this.#addChunk(series, NO_CHUNK, NO_CHUNK);
     } else if (start < slab.firstStart(this.#oldest[series]!)) {
-      // The past is published newest first, as a rule: then this is where it goes.
+      // The past is mostly published newest first: then the candle goes here.
       chunk = this.#oldest[series]!;
     } else {
       while (start < slab.firstStart(chunk)) chunk = slab.older[chunk]!;
@@ -304,13 +304,13 @@ export class SettledCandles {
         position = slab.positionOf(chunk, start);
       }
       slab.open(chunk, position, start);
-      // When the candle itself is in the chunk that goes, it is written to for nothing.
+      // If the candle itself is in the dropped chunk, it is written to in vain.
       if (this.#chunkCounts[series]! > SERIES_CHUNKS_MAX) this.#dropOldest(series);
     }
     return CANDLES_A_CHUNK * chunk + position;
   }
 
-  /** A new chunk between neighbours of a chain, where NO_CHUNK stands for its end. */
+  /** A new chunk between neighbours of a chain; NO_CHUNK stands for an end. */
   #addChunk(series: number, older: number, newer: number): number {
     const chunk = this.slab.take(older, newer);
     if (older === NO_CHUNK) this.#oldest[series] = chunk;

@@ -1,15 +1,15 @@
 const ABSENT = -1;
-/** 2^32 divided by the golden ratio: spreads numbers that follow one another (Knuth, TAOCP 6.4). */
+/** 2^32 divided by the golden ratio: spreads consecutive numbers (Knuth, TAOCP 6.4). */
 const SPREAD = 0x9e3779b1;
 
-/** Bytes of a table for so many subjects. */
+/** Bytes of a table for this many subjects. */
 export function subjectTableBytes(subjectsMax: number): number {
   return 8 * slotsFor(subjectsMax);
 }
 
 /**
- * Whole numbers ≥ 0 by subject, in memory that is taken once: a hash table with open addressing,
- * at most half full. Subjects are below 2^32 − 1.
+ * Whole numbers ≥ 0 by subject, in memory that is allocated once: a hash table with open
+ * addressing, at most half full. Subjects are below 2^32 − 1.
  */
 export class SubjectTable {
   readonly #keys: Uint32Array; // index: slot; the subject + 1, or 0 for an empty slot
@@ -39,7 +39,7 @@ export class SubjectTable {
     this.#values[slot] = value;
   }
 
-  /** Takes a subject out, and moves those that it stood in the way of into the gap. */
+  /** Removes a subject, and moves those that it displaced into the gap. */
   delete(subject: number): void {
     let gap = this.#slot(subject + 1);
     if (this.#keys[gap] === 0) return;
@@ -47,7 +47,7 @@ export class SubjectTable {
     const mask = this.#keys.length - 1;
     for (let slot = (gap + 1) & mask; this.#keys[slot] !== 0; slot = (slot + 1) & mask) {
       const wished = this.#home(this.#keys[slot]!);
-      // It stays when the slot that it would like best lies behind the gap.
+      // The entry stays when its home slot lies after the gap.
       if (((slot - wished) & mask) < ((slot - gap) & mask)) continue;
       this.#keys[gap] = this.#keys[slot]!;
       this.#values[gap] = this.#values[slot]!;
@@ -61,7 +61,7 @@ export class SubjectTable {
     this.size = 0;
   }
 
-  /** Where a key is, or the empty slot where it would be. */
+  /** The slot of a key, or the empty slot where it would be. */
   #slot(key: number): number {
     const mask = this.#keys.length - 1;
     let slot = this.#home(key);

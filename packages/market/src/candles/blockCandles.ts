@@ -3,7 +3,7 @@ import type { TradedBlock } from "../activity/TradedBlock.ts";
 import { SubjectTable } from "./SubjectTable.ts";
 
 /**
- * What one block adds to the candles of each subject: a block has one time, so it is the same for
+ * What one block adds to the candles of each subject. A block has one time, so this is the same for
  * every interval. A subject is a pair of a pool or a token, see `pairSubject` and `tokenSubject`.
  */
 export interface BlockCandles {
@@ -19,13 +19,13 @@ export const OPEN = 0;
 export const HIGH = 1;
 export const LOW = 2;
 export const CLOSE = 3;
-/** Ten-thousandths of a dollar, whole. */
+/** Whole ten-thousandths of a dollar. */
 export const VOLUME = 4;
 
 const SUBJECT_BYTES = 4;
 const SWAPS_A_SLICE = 256;
 const SUBJECTS_A_SLICE = 1_024;
-/** Numbers and times of blocks (in seconds) are kept in 32 bits. */
+/** Block numbers and times (in seconds) are kept in 32 bits. */
 const STAMP_MAX = 2 ** 32 - 1;
 
 export function pairSubject(series: number): number {
@@ -36,14 +36,14 @@ export function tokenSubject(token: number): number {
   return 2 * token + 1;
 }
 
-/** undefined for the subject of a pair. */
+/** Undefined for the subject of a pair. */
 export function tokenOfSubject(subject: number): number | undefined {
   return subject % 2 === 1 ? (subject - 1) / 2 : undefined;
 }
 
 /**
- * A pair's prices are those after each of its swaps, a token's is the one that it has at the end of
- * the block: US dollars, 0 when unknown. What has neither a price nor a volume is left out.
+ * The prices of a pair are those after each of its swaps; the price of a token is that at the end
+ * of the block, in US dollars, 0 when unknown. Subjects with neither price nor volume are left out.
  */
 export function* blockCandlesOf(
   block: TradedBlock,
@@ -63,7 +63,7 @@ export function* blockCandlesOf(
   function tradeToken(token: number, volume: number): void {
     const known = drafts.count;
     const draft = drafts.of(tokenSubject(token));
-    // One price a block: it is asked for when the token is first met.
+    // One price per block, asked for when the token is first met.
     drafts.trade(draft, drafts.count > known ? tokenPriceUsd(token) : 0, volume);
   }
 }
@@ -84,7 +84,7 @@ export function isPlausible({ number, timestampMs }: BlockStamp): boolean {
   return number >= 0 && number <= STAMP_MAX && seconds >= 0 && seconds <= STAMP_MAX;
 }
 
-/** Candles of a block in the making, in the order in which their subjects first traded. */
+/** A block's candles in the making, in the order in which their subjects first traded. */
 class Drafts {
   readonly #table: SubjectTable;
   readonly #subjects: Uint32Array;
@@ -97,7 +97,7 @@ class Drafts {
     this.#values = new Float64Array(VALUES * subjectsMax);
   }
 
-  /** The position of the subject's draft, which is new when it had none. */
+  /** The position of the subject's draft, a new one if need be. */
   of(subject: number): number {
     const known = this.#table.get(subject);
     if (known >= 0) return known;

@@ -20,12 +20,12 @@ const FLOORS = 2;
 const COUNTS = FLOORS + BASES.length;
 const RECORD_NUMBERS = COUNTS + BASES.length;
 
-/** Records of a week of minutes each are written in less than a millisecond. */
+/** Records of a week of minutes each, this many, are written in less than a millisecond. */
 const RECORDS_A_SLICE = 8;
 const SECONDS_MAX = 2 ** 32 - 1;
 const BLOCKS_MAX = 2 ** 16;
 
-/** At the end of what is written; nothing is to change before it is done. */
+/** Writes at the end; nothing may change before it is done. */
 export function* encodeCandles(
   writer: ByteWriter,
   settled: SettledCandles,
@@ -49,8 +49,8 @@ export function* encodeCandles(
 }
 
 /**
- * Replaces what both hold. False when the bytes are damaged or of another version: both are empty
- * then.
+ * Replaces the content of both. False when the bytes are damaged or of another version: then both
+ * are empty.
  */
 export function decodeCandles(
   bytes: Uint8Array,
@@ -80,7 +80,7 @@ export function decodeCandles(
   }
 }
 
-/** The idlest first: should there be less room to restore them, those are the ones to go. */
+/** The idlest first: if there is less room when they are restored, these go. */
 function* writeSettled(writer: ByteWriter, settled: SettledCandles): Generator<void> {
   const { slab } = settled;
   const records = settled.records();
@@ -104,14 +104,14 @@ function* writeSettled(writer: ByteWriter, settled: SettledCandles): Generator<v
   }
   writer.number(settled.forgotten);
   writer.array(numbers);
-  // Chunks are small: to copy them number by number is faster than by calls.
+  // Chunks are small: copying number by number is faster than calls.
   const marks = writer.zeros(Uint32Array, MARKS * count);
   yield* copyChunks(settled, records, slab.marks, marks, MARKS);
   const values = writer.zeros(Float64Array, VALUES * count);
   yield* copyChunks(settled, records, slab.values, values, VALUES);
 }
 
-/** Copies what the candles of all records have, `stride` numbers each, one after the other. */
+/** Copies `stride` numbers for each candle of all records, one after the other. */
 function* copyChunks(
   settled: SettledCandles,
   records: Uint32Array,

@@ -4,32 +4,34 @@ import { type TradedBlock, type TradedSwap, VALUES_A_DOLLAR } from "../activity/
 export interface PricesNow {
   /** US dollars of one whole token; 0 when it has no price. */
   readonly tokenPriceUsd: (token: number) => number;
-  /** Place in the order of backing, below 0 for anchors: a token is priced by those before it. */
+  /** Place in the order of backing, below 0 for anchors: a token is priced by tokens before it. */
   readonly tokenRank: (token: number) => number;
   /** Undefined for a token that is not in the graph. */
   readonly tokenDecimals: (token: number) => number | undefined;
 }
 
-/** Of swaps of one pair of a pool in a block, together: less is no evidence of a price. */
+/**
+ * Smallest value of a block's swaps between one pair of a pool that counts as evidence of a price.
+ */
 const VALUE_MIN = 10 * VALUES_A_DOLLAR;
-/** How far a price may be from a known one that is minutes away, as a factor. */
+/** Largest factor between a price and a known one minutes away. */
 const NEAR_FACTOR_MAX = 2;
-/** … and from today's, up to days away, where no nearer one is known. */
+/** … and today's price, days away at most, where no nearer one is known. */
 const TODAY_FACTOR_MAX = 10;
 
 /**
- * Prices of tokens at the end of a block of the past, for which no valuation was made: US dollars
- * of one whole token, 0 when the block has none.
+ * Prices of tokens at the end of a block of the past that was never valued: US dollars of one whole
+ * token; tokens without a price are absent.
  *
- * A token is priced as a valuation would price it: by what it was swapped for, which is an anchor,
- * or better backed than itself and priced by this block in its turn, or else known from candles of
- * the minutes around (`near`). Each of its pools says its mid price after the block's last swap,
- * times that token's price; the median counts, weighted by what was swapped. Values of swaps serve
- * only as weights: they are made with today's prices.
+ * A token is priced as a valuation would do it, by the tokens it was swapped for. Such a token must
+ * be an anchor, or better backed and priced by this block in its turn, or known from candles of the
+ * minutes around (`near`). Each pool offers its mid price after the block's last swap, times the
+ * other token's price; the median counts, weighted by what was swapped. Values of swaps serve only
+ * as weights: they come from today's prices.
  *
- * The depth of a pool in the past is unknown. So that a thin or manipulated one sets no price, a
- * token that has no price today gets none, pools where little was swapped do not count, and a
- * price far from the known one, that of the minutes around or else today's, is left out.
+ * The depth of a pool in the past is unknown. So that a thin or manipulated pool sets no price, a
+ * token without a price today gets none, pools with little swapped do not count, and a price far
+ * from the known one (of the minutes around, or else today's) is dropped.
  */
 export function* pastPrices(
   block: TradedBlock,
@@ -61,16 +63,16 @@ export function* pastPrices(
   return prices;
 }
 
-/** What was swapped between two tokens of a pool. */
+/** The swaps between two tokens of a pool. */
 interface PairTrades {
   readonly token0: number;
   readonly token1: number;
-  /** Of one whole token0 in token1, after the last swap. */
+  /** Price of one whole token0 in token1, after the last swap. */
   price: number;
   value: number;
 }
 
-/** What a pool says of a token: so many of another for one of it. */
+/** A pool's offer for a token: `rate` of another token for one of it. */
 interface TokenQuote {
   readonly source: number;
   readonly rate: number;
@@ -93,7 +95,7 @@ function pairsOf(block: TradedBlock, { tokenDecimals }: PricesNow): PairTrades[]
   return [...pairs.values()].filter(({ price, value }) => price > 0 && value >= VALUE_MIN);
 }
 
-/** Of one whole token0 in token1; 0 when it is unknown. */
+/** Price of one whole token0 in token1; 0 when unknown. */
 function wholePrice(
   { priceAfter }: TradedSwap,
   { token0, token1 }: PairTrades,
@@ -108,7 +110,7 @@ function pairOf(swap: TradedSwap): [token0: number, token1: number] {
   return swap.sellsToken0 ? [swap.tokenIn, swap.tokenOut] : [swap.tokenOut, swap.tokenIn];
 }
 
-/** What pairs of pools say of the worse backed one of their tokens. */
+/** The offers of pairs of pools for the worse backed of their tokens. */
 function quotesByToken(
   pairs: ReadonlyArray<PairTrades>,
   tokenRank: (token: number) => number,
@@ -137,7 +139,7 @@ function isWithin(price: number, known: number, factor: number): boolean {
   return price > 0 && price <= known * factor && price >= known / factor;
 }
 
-/** The least price that half the weight is at or below; 0 when there is none. */
+/** The lowest price with at least half of the weight at or below it; 0 when there is none. */
 function weightedMedian(offers: ReadonlyArray<{ price: number; weight: number }>): number {
   const ascending = offers.toSorted((a, b) => a.price - b.price);
   const total = ascending.reduce((sum, { weight }) => sum + weight, 0);

@@ -6,8 +6,8 @@ import type { RecentBlocks } from "./RecentBlocks.ts";
 import { BASES, type SettledCandles, secondsOf } from "./SettledCandles.ts";
 
 /**
- * A subject's candles, ascending: what is settled and what recent blocks add, read from the newest
- * backwards until there are enough.
+ * A subject's candles, ascending: settled ones with the additions of recent blocks, read backwards
+ * from the newest until there are enough.
  */
 export function readCandles(
   settled: SettledCandles,
@@ -24,7 +24,7 @@ export function readCandles(
 
   const trades = recent.of(subject, from, to + seconds - 1);
   let next = 0;
-  /** Whether more is wanted, after the recent trades that are newer than a base candle. */
+  /** Adds recent trades not before `start`; tells whether more is wanted. */
   const tradesSince = (start: number): boolean => {
     while (next < trades.length && !made.isFull) {
       const { block, position } = trades[next]!;
@@ -40,7 +40,7 @@ export function readCandles(
   settled.visit(subject, base, from, to + seconds - 1, (candle) => {
     const mark = MARKS * candle;
     const start = marks[mark + START]!;
-    // A recent trade of the same base candle comes first: block numbers put them in order.
+    // A recent trade of the same base candle is added first; block numbers put them in order.
     if (!tradesSince(start)) return false;
     made.add(start, values, VALUES * candle, marks[mark + OPEN_BLOCK]!, marks[mark + CLOSE_BLOCK]!);
     return !made.isFull;
@@ -49,7 +49,7 @@ export function readCandles(
   return made.finish();
 }
 
-/** Multiples of the interval that a range holds, in seconds, within what a block's time can be. */
+/** The first and last multiple of the interval in a range, in seconds, not below 0. */
 function startsWithin(range: CandleRange, seconds: number): { from: number; to: number } {
   const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = range;
   return {
@@ -69,7 +69,7 @@ interface Draft {
   volume: number;
 }
 
-/** Puts candles and trades together, where a later one is never of a later interval. */
+/** Joins candles and trades; none added later may be of a later interval. */
 class NewestFirst {
   readonly #seconds: number;
   readonly #floor: number;
@@ -85,12 +85,12 @@ class NewestFirst {
     this.isFull = !(limit >= 1);
   }
 
-  /** What happened from `time` (in seconds) on; its values stand at `at`. */
+  /** Adds what happened from `time` (in seconds) on; its values begin at `at`. */
   add(time: number, values: Float64Array, at: number, openBlock: number, closeBlock: number): void {
     const start = time - (time % this.#seconds);
     if (this.#draft === undefined || this.#draft.start !== start) {
       this.#complete();
-      // Of an interval that begins at or before the floor, a part may be forgotten.
+      // A part of an interval that begins at or before the floor may be forgotten.
       if (start <= this.#floor) this.isFull = true;
       if (this.isFull) return;
       this.#draft = emptyDraft(start);
@@ -120,7 +120,7 @@ class NewestFirst {
   #complete(): void {
     const draft = this.#draft;
     this.#draft = undefined;
-    // Without a price there is nothing to show.
+    // A candle without a price is not shown.
     if (draft === undefined || draft.open === 0) return;
     const { start, open, high, low, close, volume } = draft;
     const volumeUsd = volume / VALUES_A_DOLLAR;

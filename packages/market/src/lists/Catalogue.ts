@@ -5,7 +5,7 @@ import { type Compare, mergeSorted } from "./sorting.ts";
 const POOLS_A_SLICE = 4096;
 const COMPARED_A_SLICE = 512;
 
-/** Everything textual of one topology as numbers: orders, and ranks to sort lists by. */
+/** All texts of one topology as numbers: orders, and ranks by which lists are sorted. */
 export interface Catalogue {
   readonly tokensByAddress: Uint32Array;
   readonly tokensBySymbol: Uint32Array;
@@ -38,7 +38,7 @@ export interface SortTexts {
   readonly names: ReadonlyArray<string>;
 }
 
-/** The catalogue of a topology, from that of an earlier one: only what is new is sorted. */
+/** The catalogue of a topology, made from an earlier one: only what is new is sorted. */
 export function* catalogue(
   graph: PoolGraph,
   topology: Topology,
@@ -80,7 +80,7 @@ export function* catalogue(
 }
 
 function* poolsByAddress(topology: Topology, before: Catalogue): Generator<void, Uint32Array> {
-  // An index that was taken over by another pool has another position in the arena of tokens.
+  // An index that another pool took over has another position in the arena of tokens.
   const stays = (pool: number): boolean =>
     topology.poolTokenCount[pool]! > 0 &&
     topology.poolTokenStart[pool] === before.poolTokenStart[pool];

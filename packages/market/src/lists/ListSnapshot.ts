@@ -15,16 +15,18 @@ const TOKEN_FIELDS = [
   "sells24h",
 ] as const satisfies ReadonlyArray<TokenSumField>;
 const ENTRIES_A_SLICE = 8_192;
-/** Once a minute each takes a microsecond or two, which is much more than a sum. */
+/** Once a minute each takes a microsecond or two, much more than a sum. */
 const CLOSES_A_SLICE = 256 * WINDOWS.length;
 
-/** Answers that are kept of one snapshot, of at most 500 entries each as the interface asks. */
+/**
+ * Number of cached answers for one snapshot, each with at most 500 entries, the interface's limit.
+ */
 const PAGES_MAX = 256;
 
 /**
- * What lists of one block show beside its valuation, read at one moment: it is what they are sorted
- * and filtered by too, so that whatever moves meanwhile, a page agrees with itself and with the
- * other pages of its block.
+ * What lists of one block show beside its valuation, read at one moment. Lists are sorted and
+ * filtered by it, too. So whatever changes meanwhile, a page agrees with itself and with the other
+ * pages of its block.
  */
 export class ListSnapshot {
   // Index: token. As `ListSources` gives them.
@@ -44,10 +46,10 @@ export class ListSnapshot {
   /** `graph.version` when it was read. */
   graphVersion = -1;
   readonly #pages = new Map<string, unknown>();
-  /** Kept by `routableTokens`. */
+  /** Cache of `routableTokens`. */
   routable: ReadonlyArray<TokenIndex> | undefined;
 
-  /** Reads all of it as it is now, in slices: what moves meanwhile leaves it half of each. */
+  /** Reads everything as it is now, in slices: a change meanwhile leaves a mixture. */
   *read(sources: ListSources): Generator<void> {
     const { version, tokenCount, poolCount, stamp } = sources.graph;
     this.graphVersion = version;
@@ -66,19 +68,22 @@ export class ListSnapshot {
     yield* inParts(this.earlierCloses, closes, CLOSES_A_SLICE);
   }
 
-  /** By how much a token costs more, or less, than it did when each window began. */
+  /** By how much a token's price has changed since each window began. */
   priceChanges(token: number, priceUsd: number): PriceChanges {
     const first = WINDOWS.length * token;
     return priceChanges(priceUsd, this.earlierCloses.subarray(first, first + WINDOWS.length));
   }
 
-  /** Forgets what was worked out of it, since something else that it was made of has changed. */
+  /** Drops the cached answers, since something else that they depend on has changed. */
   forget(): void {
     this.#pages.clear();
     this.routable = undefined;
   }
 
-  /** What a name stands for, worked out now when it is not kept; the longest unasked goes first. */
+  /**
+   * The cached value of a name, worked out now if there is none. The one unasked for the longest is
+   * dropped.
+   */
   kept<A>(name: string, make: () => A): A {
     const known = this.#pages.get(name) as A | undefined;
     const value = known ?? make();

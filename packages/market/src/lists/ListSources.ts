@@ -3,7 +3,7 @@ import type { PoolSumField, ReadSums, TokenSumField } from "../activity/sumField
 import type { Supplies } from "../metadata/Supplies.ts";
 import type { PoolMeasures } from "../prices/PoolMeasures.ts";
 
-/** What lists are sorted and filtered by besides the valuation. */
+/** The data, besides the valuation, by which lists are sorted and filtered. */
 export interface ListSources extends ListContext {
   readonly graph: PoolGraph;
   readonly measures: PoolMeasures;
@@ -12,15 +12,15 @@ export interface ListSources extends ListContext {
   readonly poolUpdatedMs: () => Float64Array;
 }
 
-/** The part of it that prices know nothing of. Tokens and pools are indexes of the graph. */
+/** The part of it that prices do not know. Tokens and pools are indexes of the graph. */
 export interface ListContext {
   /**
    * What each token or pool traded in the newest window, by its index: dollars, or a count; finite,
-   * ≥ 0, and 0 for what never traded. To be read before anything else trades.
+   * ≥ 0, and 0 for what never traded. Must be read before anything else trades.
    */
   readonly tokenSums: (field: TokenSumField) => ReadSums;
   readonly poolSums: (field: PoolSumField) => ReadSums;
-  /** US dollars of each token when the windows began that end at a time: see `Activity`. */
+  /** US dollars of each token at the start of the windows that end at a time: see `Activity`. */
   readonly earlierCloses: (timestampMs: number) => ReadSums;
   /** Grows whenever these may have changed. */
   readonly sumsVersion: () => number;

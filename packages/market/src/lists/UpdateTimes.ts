@@ -1,14 +1,14 @@
 import type { AppliedBlock, PoolGraph } from "@millrace/core";
 import { enlarged } from "../enlarged.ts";
 
-/** When the last block came that changed or brought a pool, or one of a token. */
+/** Times of the last blocks that changed or brought each pool, and a pool of each token. */
 export class UpdateTimes {
   readonly #graph: PoolGraph;
   tokenMs: Float64Array<ArrayBuffer>; // index: token
   poolMs: Float64Array<ArrayBuffer>; // index: pool
   #stampedTokens: number;
 
-  /** All of the market is of the block that the graph shows. */
+  /** Everything in the market gets the time of the graph's block. */
   constructor(graph: PoolGraph) {
     const { tokenCount, poolCount, stamp } = graph;
     this.#graph = graph;

@@ -5,7 +5,9 @@ import type { ListSources } from "./ListSources.ts";
 
 type Keys = (valuation: Valuation, sources: ListSources) => Float64Array;
 
-/** What tokens are sorted or filtered by, by index; finite, ≥ 0. Until the next call only. */
+/**
+ * Keys by which tokens are sorted or filtered, by index; finite, ≥ 0. Valid until the next call.
+ */
 export const TOKEN_KEYS = {
   address: ({ catalogue, topology }) => copied(catalogue.addressRank, topology.tokenCount),
   symbol: ({ catalogue, topology }) => copied(catalogue.symbolRank, topology.tokenCount),
@@ -32,7 +34,7 @@ export const TOKEN_KEYS = {
   priceChange24h: (valuation) => changes(valuation, "priceChange24h"),
 } satisfies Record<string, Keys>;
 
-/** What pools are sorted or filtered by, by index; finite, ≥ 0. Until the next call only. */
+/** Keys by which pools are sorted or filtered, by index; finite, ≥ 0. Valid until the next call. */
 export const POOL_KEYS = {
   poolAddress: (valuation, { graph }) => contractPlaces(valuation, graph),
   token0: (valuation) => tokenRanks(valuation, 0),
@@ -62,14 +64,14 @@ export const POOL_KEYS = {
 type TokenSortField = keyof typeof TOKEN_KEYS;
 type PoolSortField = keyof typeof POOL_KEYS;
 
-/** A field, ascending; `-field` descending. Ties are in the order of addresses either way. */
+/** A field, ascending; `-field` descending. Ties are in order of address either way. */
 export type TokenSort = TokenSortField | `-${TokenSortField}`;
 export type PoolSort = PoolSortField | `-${PoolSortField}`;
 
-// Kept, so that a page allocates little more than what it holds.
+// Reused, so that a page allocates little more than its content.
 let kept = new Float64Array(0);
 
-/** An array for so many keys, with whatever it held. */
+/** An array for this many keys, with leftover content. */
 function keysFor(count: number): Float64Array {
   if (kept.length < count) kept = new Float64Array(Math.ceil(1.25 * count));
   return kept.subarray(0, count);
@@ -81,7 +83,7 @@ function copied(values: Float64Array | Uint32Array | Uint8Array, count: number):
   return keys;
 }
 
-/** Dollars; a value that nobody shows counts as none. */
+/** Dollars; a value that readers do not see counts as 0. */
 function worth(priceUsd: Float64Array, supply: Float64Array, count: number): Float64Array {
   const keys = keysFor(count);
   for (let token = 0; token < count; token++) {
@@ -92,8 +94,8 @@ function worth(priceUsd: Float64Array, supply: Float64Array, count: number): Flo
 }
 
 /**
- * One more than the change of each token's price since a window began: a price falls by all of
- * itself at most. An unknown change counts as none, so that it leads neither up nor down.
+ * 1 plus the change of each token's price since a window began, since a price falls by 1 at most.
+ * An unknown change counts as 0, so that it leads neither up nor down.
  */
 function changes(
   { listSnapshot, priceUsd, topology }: Valuation,
@@ -109,7 +111,7 @@ function changes(
   return keys;
 }
 
-/** Of each pool, the place of its contract among the addresses of all pools. */
+/** For each pool, the place of its contract among the addresses of all pools. */
 function contractPlaces({ catalogue, topology }: Valuation, graph: PoolGraph): Float64Array {
   const { poolRank, poolsByAddress } = catalogue;
   const keys = keysFor(topology.poolCount);
@@ -125,7 +127,7 @@ function contractPlaces({ catalogue, topology }: Valuation, graph: PoolGraph): F
   return keys;
 }
 
-/** How many of the pools, which are in the order of their addresses, have a lower one. */
+/** How many of the pools, sorted by address, have a lower address. */
 function countBelow(graph: PoolGraph, pools: Uint32Array, address: Address): number {
   let low = 0;
   let high = pools.length;
@@ -137,7 +139,7 @@ function countBelow(graph: PoolGraph, pools: Uint32Array, address: Address): num
   return low;
 }
 
-/** Of the token at a position of each pool, its rank in the order of addresses. */
+/** For each pool, the rank by address of its token at a position. */
 function tokenRanks({ catalogue, topology }: Valuation, position: number): Float64Array {
   const { addressRank } = catalogue;
   const { poolTokens, poolTokenStart, poolCount } = topology;
@@ -148,7 +150,7 @@ function tokenRanks({ catalogue, topology }: Valuation, position: number): Float
   return keys;
 }
 
-/** Of each pool, the rank of its DEX's text among the distinct ones. */
+/** For each pool, the rank of its DEX's text among the distinct ones. */
 function dexRanks({ topology }: Valuation, texts: ReadonlyArray<string>): Float64Array {
   const ranks = Float64Array.from(textRanks(texts));
   const keys = keysFor(topology.poolCount);
@@ -156,7 +158,7 @@ function dexRanks({ topology }: Valuation, texts: ReadonlyArray<string>): Float6
   return keys;
 }
 
-/** Each text's rank among the distinct ones, in the order of lower case. */
+/** Each text's rank among the distinct ones, in lower-case order. */
 function textRanks(texts: ReadonlyArray<string>): number[] {
   const folded = texts.map((text) => text.toLowerCase());
   const distinct = [...new Set(folded)].sort();

@@ -11,7 +11,10 @@ interface IndexPage<Index> {
   readonly total: number;
 }
 
-/** One page of the tokens that pass a query's filters, and how many do; ties by address. */
+/**
+ * One page of the tokens that pass a query's filters, and the number of all that pass; ties by
+ * address.
+ */
 export function tokenPage(
   valuation: Valuation,
   sources: ListSources,
@@ -27,7 +30,10 @@ export function tokenPage(
   });
 }
 
-/** One page of the pools that pass a query's filters, and how many do; ties by address. */
+/**
+ * One page of the pools that pass a query's filters, and the number of all that pass; ties by
+ * address.
+ */
 export function poolPage(
   valuation: Valuation,
   sources: ListSources,
@@ -113,17 +119,17 @@ function poolsWanted(
   return choice.marked;
 }
 
-/** Of so many indexes, those that stay. */
+/** A choice among indexes, narrowed step by step. */
 class Choice {
   readonly #size: number;
-  /** Undefined as long as all stay. */
+  /** Undefined while all indexes are chosen. */
   marked: Marked | undefined;
 
   constructor(size: number) {
     this.#size = size;
   }
 
-  /** Those of the list stay. */
+  /** Keeps only those in the list. */
   only(list: Uint32Array): void {
     const before = this.marked?.marks;
     const marks = new Uint8Array(this.#size);
@@ -137,7 +143,7 @@ class Choice {
     this.marked = { marks, count };
   }
 
-  /** Those that are marked stay. The marks are taken over. */
+  /** Keeps only those that are marked; takes over the array. */
   and(marks: Uint8Array): void {
     const before = this.marked?.marks;
     let count = 0;
@@ -153,7 +159,7 @@ class Choice {
     this.marked = { marks, count };
   }
 
-  /** Those with a value as high stay; every value is at least 0. */
+  /** Keeps only those with a value of at least `least`; every value is at least 0. */
   atLeast(values: Float64Array, least = 0): void {
     if (!(least > 0)) return;
     const marks = new Uint8Array(this.#size);
@@ -181,7 +187,10 @@ function tokensOfSymbol({ catalogue, search }: Valuation, symbol: string): Uint3
   return tokensBySymbol.subarray(start, end);
 }
 
-/** The first position at which a condition holds that holds from there on; `count` when nowhere. */
+/**
+ * The first position where a condition holds; it must hold from there on. `count` when there is
+ * none.
+ */
 function firstPosition(count: number, holds: (position: number) => boolean): number {
   let low = 0;
   let high = count;

@@ -10,7 +10,7 @@ interface ViewSources {
   readonly activity: Activity;
 }
 
-/** Pools as readers see them; undefined for what has left the market. */
+/** Pools as readers see them; undefined for a pool that has left the market. */
 export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
   const volume24hUsd = activity.poolSum("volume24h");
 
@@ -18,10 +18,13 @@ export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
     return graph.isLive(index) ? view(index, volume24hUsd(index)) : undefined;
   }
 
-  /** Dollars are those that lists are sorted and filtered by; the rest is of the graph's block. */
+  /**
+   * Dollar values are those by which lists are sorted and filtered; the rest is of the graph's
+   * block.
+   */
   function listed(index: PoolIndex): PoolView | undefined {
     const { topology, listSnapshot } = valuer.current;
-    // Another pool may have its position by now.
+    // Another pool may have this index by now.
     if (!topology.isCurrent(graph, index)) return undefined;
     return view(index, listSnapshot.poolVolume24h[index]!);
   }

@@ -1,32 +1,33 @@
-/** Keys that are looked at to guess which ones the range lies between. */
+/** Number of keys sampled to guess which keys the range lies between. */
 const SAMPLED = 1_024;
-/**
- * Half the width of the guess, in standard errors: it is wrong about once in ten thousand times.
- */
+/** Half the width of the guess, in standard errors: it fails about once in ten thousand times. */
 const ERRORS = 4;
-/** So many equal keys are sorted by rank; in more, those wanted are looked for in order. */
+/**
+ * Up to this many equal keys are sorted by rank; among more, the wanted ones are looked for in
+ * order.
+ */
 const FEW = 64;
 const EVERYTHING = { low: -1, high: Number.POSITIVE_INFINITY };
 
-/** What a range is cut from. */
+/** The data from which a range is cut. */
 export interface Ordered {
   /** By index; finite, ≥ 0. */
   readonly keys: Float64Array;
-  /** Indexes in the order in which equal keys stand, and by index the position there. */
+  /** Indexes in the order that equal keys have; and, by index, the position there. */
   readonly order: Uint32Array;
   readonly rank: Uint32Array;
-  /** Which indexes are meant; undefined for all from 0 on, as many as `order` has. */
+  /** The indexes that count; undefined for all from 0 on, as many as `order` has. */
   readonly among: Marked | undefined;
 }
 
 /** A choice of indexes. */
 export interface Marked {
-  /** Index: 1 for what is chosen. */
+  /** Index: 1 if chosen. */
   readonly marks: Uint8Array;
   readonly count: number;
 }
 
-/** A key, how many have it, and the position of the first of them. */
+/** A key, how many indexes have it, and the position of the first of them. */
 interface Tie {
   readonly key: number;
   readonly count: number;
@@ -39,12 +40,12 @@ interface Bounds {
 }
 
 /**
- * The indexes at the positions `start` (inclusive) to `end` (exclusive) of the order of their keys,
- * without ordering the rest; equal keys stand as in `order`, both up and down. In the plain form:
+ * The indexes at positions `start` (inclusive) to `end` (exclusive) in order of their keys, without
+ * sorting the rest; equal keys are as in `order`, both ascending and descending. In plain form:
  * `order.filter(isMeant).sort((a, b) => keys[a] - keys[b]).slice(start, end)`.
  *
- * A sample gives two keys that the range most likely lies between. One pass counts what is below
- * and takes what lies between; among these few the first and the last key of the range are found.
+ * A sample gives two keys that most likely enclose the range. One pass counts the keys below and
+ * takes those between; among these few, the first and the last key of the range are found.
  */
 export function selectRange(
   ordered: Ordered,
@@ -55,7 +56,7 @@ export function selectRange(
   const total = ordered.among?.count ?? ordered.order.length;
   const last = Math.min(end, total);
   if (start >= last) return new Uint32Array();
-  // The positions of the range from the lowest key on.
+  // The positions of the range, counted from the lowest key.
   const from = descending ? total - last : start;
   const to = descending ? total - start : last;
   return (
@@ -64,14 +65,14 @@ export function selectRange(
   );
 }
 
-/** Two keys that the positions most likely lie between. */
+/** Two keys that most likely enclose the positions. */
 function guess({ keys, order, among }: Ordered, total: number, from: number, to: number): Bounds {
   const size = among?.marks.length ?? order.length;
   const step = Math.floor(total / SAMPLED);
   if (step < 2) return EVERYTHING;
   const sample = new Float64Array(Math.ceil(size / step));
   let count = 0;
-  // From anywhere on: nobody can arrange what is looked at.
+  // From a random start: nobody can arrange what is sampled.
   for (let index = Math.floor(step * Math.random()); index < size; index += step) {
     if (among === undefined || among.marks[index] === 1) sample[count++] = keys[index]!;
   }
@@ -84,7 +85,10 @@ function guess({ keys, order, among }: Ordered, total: number, from: number, to:
   };
 }
 
-/** What has these positions from the lowest key on, when no key of it is beyond the bounds. */
+/**
+ * The indexes at these positions, counted from the lowest key; undefined when some are beyond the
+ * bounds.
+ */
 function cut(
   ordered: Ordered,
   descending: boolean,
@@ -113,8 +117,7 @@ function cut(
   }
   const sign = descending ? -1 : 1;
   between.sort((a, b) => sign * (keys[a]! - keys[b]!) || rank[a]! - rank[b]!);
-  // What has one key is given in the same order up and down: so it is the other end that is cut
-  // off.
+  // Equal keys have the same order ascending and descending, so the other end is cut off.
   const part = ({ key, count, start }: Tie) => {
     const [partFrom, partTo] = [Math.max(0, from - start), Math.min(count, to - start)];
     return descending
@@ -126,14 +129,14 @@ function cut(
   return Uint32Array.from([...ends[0]!, ...between, ...ends[1]!]);
 }
 
-// Kept, so that a range allocates little more than what it holds: calls do not interleave.
+// Reused, so that a range allocates little more than its content: calls do not interleave.
 let taken = new Uint32Array(0);
 let values = new Float64Array(0);
 
 /**
- * Counts the keys below the lower bound and up to the higher one, and leaves the indexes of those
- * between in `taken`. Without branches: which way one goes could not be foreseen, and that costs
- * more than the work.
+ * Counts the keys below the lower bound and those up to the higher one, and leaves the indexes of
+ * those between in `taken`. Without branches: they could not be predicted, which would cost more
+ * than the work.
  */
 function takeBetween(ordered: Ordered, low: number, high: number) {
   const { keys, order, among } = ordered;
@@ -171,7 +174,7 @@ function takeOfMarked(keys: Float64Array, marks: Uint8Array, low: number, high: 
   return { below, upToHigh: below + count };
 }
 
-/** Leaves in `taken` only what is not at the bounds; `inside` are so many. */
+/** Leaves in `taken` only keys strictly between the bounds; `inside` is their number. */
 function takeInside(
   keys: Float64Array,
   low: number,
@@ -203,7 +206,7 @@ function countInside(keys: Float64Array, inside: number, wanted: number) {
   return { less, equal };
 }
 
-/** The key at a position of what is inside: Hoare's selection, with unforeseeable pivots. */
+/** The key at a position among those inside: Hoare's selection, with random pivots. */
 function insideKey(keys: Float64Array, inside: number, position: number): number {
   if (values.length < inside) values = new Float64Array(taken.length);
   for (let at = 0; at < inside; at++) values[at] = keys[taken[at]!]!;
@@ -228,14 +231,14 @@ function insideKey(keys: Float64Array, inside: number, position: number): number
   return values[position]!;
 }
 
-/** Of what has a key, those at some positions. */
+/** The indexes with a key, at some positions among them. */
 function tied(ordered: Ordered, key: number, inside: number, from: number, to: number): number[] {
   const { keys, order, rank, among } = ordered;
   const few: number[] = [];
   for (let at = 0; at < inside && few.length <= FEW; at++) {
     if (keys[taken[at]!] === key) few.push(taken[at]!);
   }
-  // Keys at the bounds are not inside: then there are none.
+  // Keys at the bounds are not inside: then `few` is empty.
   if (few.length > 0 && few.length <= FEW) {
     return few.sort((a, b) => rank[a]! - rank[b]!).slice(from, to);
   }

@@ -1,13 +1,16 @@
 const KEY_BYTES = 8;
-/** From as many indexes, digits of two bytes: half the passes pay for clearing 65,536 counts. */
+/**
+ * From this many indexes on, digits have two bytes: half the passes are worth clearing 65,536
+ * counts.
+ */
 const WIDE_FROM = 1 << 14;
 const CHUNK = 256;
 const SLICE = 4096;
 
 /**
- * Indexes by their keys, in slices; equal keys stay in the order of `base`. Keys are floats ≥ 0, by
- * index. A radix sort over the bytes of the keys: the bits of non-negative floats ascend as they
- * do (least significant byte first, as on every machine that runs JavaScript today).
+ * Sorts indexes by their keys, in slices; equal keys stay in the order of `base`. Keys are floats ≥
+ * 0, by index. A radix sort over the bytes of the keys: the bits of non-negative floats ascend as
+ * they do (least significant byte first, as on every machine that runs JavaScript today).
  */
 export function* sortByKey(
   base: Uint32Array,
@@ -36,11 +39,14 @@ interface DigitPass {
   readonly stride: number;
   readonly digit: number;
   readonly flip: number;
-  /** Index: value of the digit; the position of the next index with it. */
+  /** Index: value of the digit. The position of the next index with it. */
   readonly next: Uint32Array;
 }
 
-/** Orders indexes by one digit of their keys; false, with nothing done, when all have the same. */
+/**
+ * Orders indexes by one digit of their keys; false, with nothing done, when all have the same
+ * digit.
+ */
 function* distribute(pass: DigitPass): Generator<void, boolean> {
   const { from, next } = pass;
   next.fill(0);
@@ -79,7 +85,7 @@ function placeSome(pass: DigitPass, start: number, end: number): void {
 
 export type Compare = (a: number, b: number) => number;
 
-/** Merges indexes into a sorted list, in slices. `compare` never says equal. */
+/** Merges indexes into a sorted list, in slices. `compare` never gives 0. */
 export function* mergeSorted(
   sorted: Uint32Array,
   added: Uint32Array,

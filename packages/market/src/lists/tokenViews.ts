@@ -5,10 +5,10 @@ import type { Listings } from "../metadata/Listings.ts";
 import type { Topology } from "../prices/Topology.ts";
 import type { Valuer } from "../prices/Valuer.ts";
 
-/** Tokens whose texts are kept: some hundred bytes each. */
+/** Number of tokens whose texts are cached: some hundred bytes each. */
 const KEPT_MAX = 16_384;
 
-/** What of a token stays until its pools are others. */
+/** The parts of a token that stay until the topology changes. */
 interface Fixed {
   readonly address: Address;
   readonly dexes: ReadonlyArray<string>;
@@ -21,7 +21,7 @@ interface ViewSources {
   readonly activity: Activity;
 }
 
-/** Tokens as readers see them: by themselves, of now; in lists, of the lists' block. */
+/** Tokens as readers see them: single ones as of now; in lists, as of the lists' block. */
 export function tokenViews({ graph, valuer, listings, activity }: ViewSources) {
   const { sources } = valuer;
   const fixed = new Map<TokenIndex, Fixed>();
@@ -63,7 +63,7 @@ export function tokenViews({ graph, valuer, listings, activity }: ViewSources) {
     };
   }
 
-  /** Every number is the one that lists are sorted and filtered by. */
+  /** Every number is the one by which lists are sorted and filtered. */
   function listed(index: TokenIndex): TokenView {
     const { listSnapshot, priceUsd, tokenLiquidityUsd } = valuer.current;
     const { address, dexes } = fixedPart(index);
@@ -106,7 +106,7 @@ export function tokenViews({ graph, valuer, listings, activity }: ViewSources) {
     return part;
   }
 
-  /** Nearly all tokens are on one of few sets of DEXes. */
+  /** Nearly all tokens share one of few sets of DEXes. */
   function dexNames(topology: Topology, index: TokenIndex): ReadonlyArray<string> {
     const key = topology.dexesKey(index);
     const known = namesByKey.get(key);

@@ -1,4 +1,4 @@
-/** What token lists say of an address; the chain's own word comes first. */
+/** What token lists say about an address; the chain's own texts come first. */
 export interface ListedToken {
   readonly symbol: string;
   readonly name: string;

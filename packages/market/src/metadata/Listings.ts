@@ -7,12 +7,12 @@ const UNLISTED = -1;
 
 interface ListingOptions {
   readonly graph: PoolGraph;
-  /** What the source said of a token of the graph. */
+  /** What the source said about a token of the graph. */
   readonly tokenListing: (token: TokenIndex) => TokenListing;
   readonly listedTokens?: ReadonlyMap<Address, ListedToken>;
 }
 
-/** A listed token that is another one than the chain has. */
+/** A listed token whose decimals differ from the chain's. */
 export interface ListDisagreement {
   readonly address: Address;
   readonly listedDecimals: number;
@@ -20,16 +20,16 @@ export interface ListDisagreement {
 }
 
 /**
- * The texts that are shown of tokens: the chain's own word where it is sound, else that of the
- * token lists. An address is what a list speaks of; where its decimals are not the chain's, it
- * speaks of something else, and is not heard.
+ * The texts shown for tokens: the chain's own where they are sound, else those of the token lists.
+ * A list means an address; where its decimals differ from the chain's, it means something else, and
+ * is ignored.
  */
 export class Listings {
   readonly #options: ListingOptions;
-  // Index: token. What the source said when it was last asked, and what is shown of it.
+  // Index: token. The source's listing when last asked, and the listing shown for it.
   readonly #sourced: TokenListing[] = [];
   readonly #shown: TokenListing[] = [];
-  // Index: token. What the lists say, or UNLISTED; of the tokens that were looked up.
+  // Index: token, for those looked up. Decimals in the lists, or UNLISTED.
   #listedDecimals = new Int16Array(0);
   #lookedUp = 0;
 
@@ -37,7 +37,7 @@ export class Listings {
     this.#options = options;
   }
 
-  /** Decimals are the chain's; symbol and name can be shown, and are never empty. */
+  /** Decimals are the chain's; symbol and name are safe to show, and never empty. */
   readonly of = (token: TokenIndex): TokenListing => {
     const sourced = this.#options.tokenListing(token);
     if (this.#sourced[token] === sourced) return this.#shown[token]!;
@@ -47,7 +47,7 @@ export class Listings {
     return shown;
   };
 
-  /** Takes in that the lists say something else now. */
+  /** Called when the lists have changed. */
   reread(): void {
     this.#sourced.length = 0;
     this.#shown.length = 0;
@@ -61,7 +61,7 @@ export class Listings {
     return this.#listedDecimals[token] === graph.tokenDecimals[token];
   };
 
-  /** Listed tokens of the market whose decimals on the chain are others. */
+  /** Listed tokens of the market that have other decimals on the chain. */
   disagreements(): ReadonlyArray<ListDisagreement> {
     const { graph, listedTokens = new Map<Address, ListedToken>() } = this.#options;
     const found: ListDisagreement[] = [];
@@ -74,7 +74,7 @@ export class Listings {
     return found;
   }
 
-  /** Looks up the tokens that are new to the graph: an index is always the same token's. */
+  /** Looks up the tokens that are new to the graph: an index always means the same token. */
   #lookUp(): void {
     const { graph, listedTokens } = this.#options;
     this.#listedDecimals = enlarged(this.#listedDecimals, graph.tokenCount);
@@ -86,7 +86,7 @@ export class Listings {
 
   #resolve(token: TokenIndex, sourced: TokenListing): TokenListing {
     const address = this.#options.graph.tokenAddress(token);
-    // What a source writes for a token that gives itself no symbol.
+    // The symbol that a source gives to a token without one.
     const nameless = `${address.slice(0, 6)}…${address.slice(-4)}`;
     const isSound = (text: string) => isSafeText(text) && text.toLowerCase() !== nameless;
     if (isSound(sourced.symbol) && isSound(sourced.name)) return sourced;

@@ -1,7 +1,7 @@
-/** Problems of one file that are listed one by one. */
+/** Number of problems of one file that are listed one by one. */
 const LISTED_MAX = 50;
 
-/** What is wrong with a stranger's file: the first few in words, the others in number. */
+/** Problems of an untrusted file: the first ones in words, the rest as a number. */
 export class Problems {
   readonly #listed: string[] = [];
   #omitted = 0;

@@ -5,11 +5,11 @@ interface SupplyOptions {
   readonly graph: PoolGraph;
   /** Total supply in smallest units, where the source gave it. */
   readonly supply: (token: TokenIndex) => bigint | undefined;
-  /** Whole tokens that circulate, where a file says so. */
+  /** Circulating supply in whole tokens, where a file gives it. */
   readonly circulatingSupply?: (token: Address) => number | undefined;
 }
 
-/** Of one token, in smallest units and in dollars; what is unknown is absent. */
+/** Supplies of one token in smallest units, and their value in dollars; unknown ones are absent. */
 export interface Capitalisation {
   readonly totalSupply?: bigint;
   readonly circulatingSupply?: bigint;
@@ -18,14 +18,14 @@ export interface Capitalisation {
 }
 
 /**
- * How much there is of tokens: in total, as the chain reports it, and in circulation, as a file
- * says: never more than in total, and all of it where no file says anything. What nobody can sell
- * is worth nothing that could be said, however much there is.
+ * Supplies of tokens: the total supply, as the chain reports it, and the circulating supply, as a
+ * file gives it: never more than the total, and equal to it without a file. A token that nobody can
+ * sell has no market cap, however large its supply.
  */
 export class Supplies {
   readonly #options: SupplyOptions;
   readonly #unsellable = new Set<TokenIndex>();
-  // Index: token. Whole tokens, as last read; NaN, or nothing yet, when unknown or unsellable.
+  // Index: token. Whole tokens, as last read; NaN or missing when unknown or unsellable.
   total = new Float64Array(0);
   circulating = new Float64Array(0);
 
@@ -33,7 +33,7 @@ export class Supplies {
     this.#options = options;
   }
 
-  /** Takes in what the source says of a token now. */
+  /** Reads what the source says about a token now. */
   read(token: TokenIndex): void {
     const { graph } = this.#options;
     this.total = enlarged(this.total, graph.tokenCount);
@@ -44,14 +44,14 @@ export class Supplies {
     this.circulating[token] = Number(circulatingSupply) / unit;
   }
 
-  /** Takes in whether anybody can sell a token, as everybody can before. */
+  /** Notes whether anybody can sell a token; before, it counts as sellable. */
   setSellable(token: TokenIndex, isSellable: boolean): void {
     if (isSellable) this.#unsellable.delete(token);
     else this.#unsellable.add(token);
     this.read(token);
   }
 
-  /** Takes in what the source says of all tokens now, in slices. */
+  /** Reads what the source says about all tokens now, in slices. */
   *reread(): Generator<void> {
     for (let token = 0; token < this.#options.graph.tokenCount; token++) {
       this.read(token as TokenIndex);
@@ -59,9 +59,7 @@ export class Supplies {
     }
   }
 
-  /**
-   * Supplies as the source gives them now, and what they are worth at a price of one whole token.
-   */
+  /** Supplies as the source gives them now, and their value at the price of one whole token. */
   of(token: TokenIndex, priceUsd: number): Capitalisation {
     const { graph, supply } = this.#options;
     const totalSupply = supply(token);
@@ -75,7 +73,7 @@ export class Supplies {
     return { totalSupply, circulatingSupply, ...worth(priceUsd, circulating, total) };
   }
 
-  /** What the supplies as last read are worth; these are not given themselves. */
+  /** The value of the supplies as last read; the supplies themselves are not given. */
   worth(token: TokenIndex, priceUsd: number): Capitalisation {
     return worth(priceUsd, this.circulating[token] ?? Number.NaN, this.total[token] ?? Number.NaN);
   }
@@ -89,7 +87,7 @@ export class Supplies {
   }
 }
 
-/** Of supplies in whole tokens, NaN when unknown. */
+/** The value of supplies in whole tokens, which are NaN when unknown. */
 function worth(priceUsd: number, circulating: number, total: number): Capitalisation {
   const marketCapUsd = priceUsd * circulating;
   const fullyDilutedValuationUsd = priceUsd * total;
@@ -97,10 +95,10 @@ function worth(priceUsd: number, circulating: number, total: number): Capitalisa
   return isKnown ? { marketCapUsd, fullyDilutedValuationUsd } : {};
 }
 
-/** A finite number of whole tokens, rounded down. */
+/** The smallest units of a finite number of whole tokens, rounded down. */
 function smallestUnits(whole: number, decimals: number): bigint {
   const integer = Math.trunc(whole);
-  // By parts: a double times 10^decimals would round the integer too.
+  // In two parts: a double times 10^decimals would round the integer, too.
   const part = Math.trunc((whole - integer) * 10 ** decimals);
   return BigInt(integer) * 10n ** BigInt(decimals) + BigInt(part);
 }

@@ -6,7 +6,7 @@ export function fieldsOf(json: unknown): Readonly<Record<string, unknown>> | und
   return json as Readonly<Record<string, unknown>>;
 }
 
-/** An address of any case in lower case; undefined when it is none. */
+/** A valid address of any case, in lower case; else undefined. */
 export function readAddress(json: unknown): Address | undefined {
   const bytes = new Uint8Array(ADDRESS_BYTES);
   return typeof json === "string" && parseAddress(json, bytes) ? formatAddress(bytes) : undefined;

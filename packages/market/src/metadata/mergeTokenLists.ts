@@ -3,8 +3,8 @@ import type { ListedToken } from "./ListedToken.ts";
 import type { TokenList } from "./parseTokenList.ts";
 
 /**
- * The tokens of several lists, by address, which alone tells one token from another. What an
- * earlier list says of an address, no later one changes.
+ * The tokens of several lists, by address, which alone identifies a token. The first list that has
+ * an address counts.
  */
 export function mergeTokenLists(
   lists: ReadonlyArray<TokenList>,
@@ -19,12 +19,12 @@ export function mergeTokenLists(
 /** Two lists that cannot both be right about a token. */
 export interface ListContradiction {
   readonly address: Address;
-  /** What counts, since its list comes first. */
+  /** The entry that counts, since its list comes first. */
   readonly kept: ListedToken;
   readonly other: ListedToken;
 }
 
-/** Where a later list gives a token other decimals than the one that counts. */
+/** Where a later list gives a token other decimals than the entry that counts. */
 export function listContradictions(
   lists: ReadonlyArray<TokenList>,
 ): ReadonlyArray<ListContradiction> {

@@ -4,18 +4,17 @@ import { Problems } from "./Problems.ts";
 
 const ENTRIES_MAX = 200_000;
 
-/** What a supply file says of one chain's tokens. */
+/** What a supply file says about one chain's tokens. */
 export interface SupplyFile {
-  /** Whole tokens that circulate; finite, ≥ 0. */
+  /** Circulating supplies in whole tokens; finite, ≥ 0. */
   readonly circulating: ReadonlyMap<Address, number>;
-  /** Why entries, or all of it, were left out: the first few, then how many more. */
+  /** Why entries, or the whole file, were left out: the first reasons, then how many more. */
   readonly problems: ReadonlyArray<string>;
 }
 
 /**
  * Reads a supply file: `{"tokens": {"0x…": {"circulatingSupply": 1234.5}, …}}`, in whole tokens;
- * other fields are passed over. The total supply is read from the chain: see `Supplies`. Never
- * throws.
+ * other fields are ignored. The total supply is read from the chain: see `Supplies`. Never throws.
  */
 export function parseSupplies(json: unknown): SupplyFile {
   const circulating = new Map<Address, number>();

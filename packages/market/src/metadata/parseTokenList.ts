@@ -4,9 +4,9 @@ import type { ListedToken } from "./ListedToken.ts";
 import { Problems } from "./Problems.ts";
 import { cleanText, isSafeText } from "./safeText.ts";
 
-/** Entries of one list that are looked at; the largest lists in use have some ten thousand. */
+/** Number of entries read of one list; the largest lists in use have some ten thousand. */
 const ENTRIES_MAX = 200_000;
-/** Code points: more than any serious token has; the chain's own texts are bounded alike. */
+/** In code points: more than any serious token has; the chain's own texts are bounded as well. */
 const SYMBOL_MAX = 32;
 const NAME_MAX = 64;
 const DECIMALS_MAX = 255;
@@ -14,15 +14,15 @@ const DECIMALS_MAX = 255;
 /** The tokens of one list on one chain. */
 export interface TokenList {
   readonly tokens: ReadonlyMap<Address, ListedToken>;
-  /** Why entries, or all of it, were left out: the first few, then how many more. */
+  /** Why entries, or the whole list, were left out: the first reasons, then how many more. */
   readonly problems: ReadonlyArray<string>;
 }
 
 /**
  * Reads a token list in the Uniswap format (https://uniswap.org/tokenlist.schema.json): the tokens
- * of one chain, by address. Strangers write such lists, so an entry counts only when all of it is
- * sound, and one that is not costs the others nothing. Entries of other chains are passed over; of
- * two for one address the first counts. Never throws.
+ * of one chain, by address. Such lists are not trusted: an entry counts only when all of it is
+ * sound, and an unsound one does not affect the others. Entries of other chains are ignored; of two
+ * for one address, the first counts. Never throws.
  */
 export function parseTokenList(json: unknown, chainId: number): TokenList {
   const tokens = new Map<Address, ListedToken>();
@@ -50,7 +50,9 @@ interface Entry {
   readonly token: ListedToken;
 }
 
-/** A sound entry, what is wrong with it, or undefined for one of another chain. */
+/**
+ * A sound entry, a text about what is wrong with it, or undefined for an entry of another chain.
+ */
 function readEntry(json: unknown, chainId: number): Entry | string | undefined {
   const fields = fieldsOf(json);
   if (fields === undefined) return "it is no object";
@@ -71,9 +73,12 @@ function isWholeUpTo(json: unknown, most: number): json is number {
   return Number.isInteger(json) && (json as number) >= 0 && (json as number) <= most;
 }
 
-/** A text of at most so many code points, blanks round it apart; never one that hides something. */
+/**
+ * A text of at most `most` code points, apart from surrounding blanks; undefined for one with
+ * hidden characters.
+ */
 function readText(json: unknown, most: number): string | undefined {
-  // Two units a code point, and some blanks.
+  // Two units per code point, and some blanks.
   if (typeof json !== "string" || json.length > 4 * most) return undefined;
   const text = json.trim();
   return isSafeText(text) && [...text].length <= most ? cleanText(text) : undefined;

@@ -1,19 +1,19 @@
-/** Control, bidirectional, zero-width, unassigned and broken characters, and breaks of lines. */
+/** Control, bidirectional, zero-width, unassigned and broken characters, and line breaks. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{DI}\ufffd]/u;
 const ALL_UNSAFE = new RegExp(UNSAFE, "gu");
 
-/** Code points that are kept of a text. */
+/** Number of code points kept of a text. */
 const TEXT_MAX = 64;
-/** UTF-16 units that are looked at, so that a text of megabytes costs nothing. */
+/** Number of UTF-16 units looked at, so that a text of megabytes costs nothing. */
 const UNITS_MAX = 1_024;
 
-/** A stranger's text without what cannot be seen or leads astray, and not long; it may be empty. */
+/** An untrusted text without invisible or misleading characters, and not long; it may be empty. */
 export function cleanText(text: string): string {
   const visible = text.slice(0, UNITS_MAX).replace(ALL_UNSAFE, "").normalize("NFC");
   return [...visible].slice(0, TEXT_MAX).join("").trim();
 }
 
-/** True for a text that can be shown as it is: `cleanText` changes nothing of it but its form. */
+/** True for a text that can be shown as it is: `cleanText` would change only its normal form. */
 export function isSafeText(text: string): boolean {
   if (text.length === 0 || text.length > 2 * TEXT_MAX || UNSAFE.test(text)) return false;
   return text.trim() === text && (text.length <= TEXT_MAX || [...text].length <= TEXT_MAX);

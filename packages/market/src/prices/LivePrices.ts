@@ -6,26 +6,26 @@ import type { AnchorToken } from "./settlePrices.ts";
 import type { Observation } from "./shareWidths.ts";
 import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 
-/** So many tokens may have to be priced before the one that is asked for. */
+/** A token is not priced if more tokens than this must be priced for it. */
 const TOKENS_MAX = 4_096;
-/** A token with more slots than these keeps the list of those that matter. */
+/** A token with more slots than this caches the list of those that matter. */
 const FEW_SLOTS = 64;
 const TOKENS_A_SLICE = 1_024;
 
 /**
- * Prices of the block that the graph shows, at once: a token is priced when it is asked for, and
- * once for each version of the graph.
+ * Prices of the block that the graph shows, at once: a token is priced on demand, and once for each
+ * version of the graph.
  *
- * It is priced as `settlePrices` does, by its pools as they are now, from those neighbours that
- * stand before it in the order of the last settled valuation; they are priced first in the same
- * way. Tokens without a position in that order come after all that have one. Width, depth,
- * confidence and floor are of this block too. So:
+ * It is priced as by `settlePrices`: from its pools as they are now, and from those neighbours that
+ * precede it in the order of the last settled valuation; these are priced first in the same way.
+ * Tokens without a position in that order come after all that have one. Width, depth, confidence
+ * and floor are of this block, too. So:
  * - wherever settling this block would put the same neighbours before a token, and before those
  *   that it is priced from, the price is exactly the one that settling gives;
- * - where the order is another now, which it is for neighbours of nearly the same width or behind
+ * - where the order differs now, which happens for neighbours of nearly the same width or behind
  *   pools that came or were emptied, the price still is that of a path of pools of this block, each
- *   above the floor, and what outweighs the others; until the next settled valuation it may be
- *   another path's, or 0 where all pools above the floor are with tokens later in the order.
+ *   above the floor, and the weighted median of its sources; until the next settled valuation it
+ *   may be another path's, or 0 where all pools above the floor are with tokens later in the order.
  */
 export class LivePrices implements TokenPrices {
   unitPriceUsd = new Float64Array(0);
@@ -43,12 +43,12 @@ export class LivePrices implements TokenPrices {
   readonly #depthFloorUsd: number;
   #anchors = new Map<number, number>();
 
-  // A token is priced when it bears the mark of the graph's version.
+  // A token is priced when its mark is the current one.
   #pricedMark = new Uint32Array(0); // index: token
   #mark = 0;
   #graphVersion = -1;
   #topologyVersion = -1;
-  /** By token: its slots with neighbours before it. */
+  /** By token: its slots with neighbours before it in the order. */
   readonly #slotsBefore = new Map<number, Uint32Array>();
   readonly #pending: number[] = [];
 
@@ -59,7 +59,8 @@ export class LivePrices implements TokenPrices {
   }
 
   /**
-   * Goes by another order from now on; the array is read, and must not change until the next call.
+   * Uses another order from now on; the array is not copied, and must not change until the next
+   * call.
    */
   reorder(settledAt: Int32Array, anchors: ReadonlyArray<AnchorToken>): void {
     this.settledAt = settledAt;
@@ -68,7 +69,9 @@ export class LivePrices implements TokenPrices {
     this.#graphVersion = -1;
   }
 
-  /** Looks up, in slices, what tokens with many pools would else look up when they are priced. */
+  /**
+   * Looks up, in slices, what tokens with many pools would otherwise look up when they are priced.
+   */
   *prepare(): Generator<void> {
     this.#followGraph();
     for (let token = 0; token < this.#graph.tokenCount; token++) {
@@ -80,8 +83,8 @@ export class LivePrices implements TokenPrices {
   }
 
   /**
-   * Prices a token, and all that its price is made of; then the arrays have it. False when that
-   * takes too many tokens: then the arrays do not have it.
+   * Prices a token, and everything that its price depends on, into the arrays. False when that
+   * takes too many tokens: then the arrays do not have its price.
    */
   update(token: number): boolean {
     this.#followGraph();
@@ -129,7 +132,7 @@ export class LivePrices implements TokenPrices {
   }
 
   /**
-   * Adds to what is pending the neighbours of these slots that are not priced; false without any.
+   * Adds the unpriced neighbours of these slots to the pending tokens; false when there are none.
    */
   #pendBefore(slots: ArrayLike<number>): boolean {
     const before = this.#pending.length;
@@ -140,7 +143,7 @@ export class LivePrices implements TokenPrices {
     return this.#pending.length > before;
   }
 
-  /** The slots of a token whose neighbours stand before it in the order; none for an anchor. */
+  /** The slots of a token whose neighbours precede it in the order; none for an anchor. */
   #slotsOf(token: number): ArrayLike<number> {
     if (this.#anchors.has(token)) return NO_SLOTS;
     const hasMany = this.#slotCountOf(token) > FEW_SLOTS;
@@ -205,7 +208,7 @@ export class LivePrices implements TokenPrices {
     this.pricePool[token] = UNSETTLED;
   }
 
-  /** What the pool of a slot says of its token, which has these decimals. */
+  /** What the pool of a slot says about its token, which has these decimals. */
   #say(slot: number, decimals: number): Observation | undefined {
     const { slotNeighbour, slotPool, slotPositions } = this.#graph;
     const from = slotNeighbour[slot]!;
@@ -219,7 +222,7 @@ export class LivePrices implements TokenPrices {
     return observation(this, from, pool, midPrice, backing, decimals, this.#depthFloorUsd);
   }
 
-  /** Of paths of one width, settling keeps the one that it finds first. */
+  /** Of several paths of equal width, settling keeps the one that it finds first. */
   #widen(token: number, { from, weight }: Observation): void {
     const width = this.widthUsd[token]!;
     const isWider = weight > width;

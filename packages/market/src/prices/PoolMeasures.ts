@@ -3,17 +3,17 @@ import { enlarged } from "../enlarged.ts";
 import { poolBacking, sound } from "./poolBacking.ts";
 
 /**
- * What prices and liquidity need of every pool, as floats, measured once for each change of the
- * pool. A pool of n tokens has n × n cells: `cellStart + own × n + other`, by position.
+ * What prices and liquidity need of every pool, as floats, measured once per change of the pool. A
+ * pool of n tokens has n × n cells: `cellStart + own × n + other`, by position.
  */
 export class PoolMeasures {
   readonly #graph: PoolGraph;
   readonly #familyOf: (pool: PoolIndex) => PoolFamily;
 
-  // Index: cell. What one of `own` is worth in `other`, in smallest units; 0 without a price.
+  // Index: cell. The price of `own` in `other`, in smallest units; 0 without a price.
   midPrice = new Float64Array(0);
-  // Index: cell. Of `own`, in smallest units: off the diagonal, how much of it backs the price of
-  // `other`; on it, how much of it the pool holds.
+  // Index: cell. Amounts of `own`, in smallest units: off the diagonal, the part that backs the
+  // price of `other`; on it, the amount that the pool holds.
   own = new Float64Array(0);
   // Index: pool.
   cellStart = new Uint32Array(0);
@@ -45,8 +45,8 @@ export class PoolMeasures {
   }
 
   /**
-   * Measures a pool of the graph; one that has left the market is only noted. True when a cell is
-   * not what it was.
+   * Measures a pool of the graph; a pool that has left the market is only noted. True when a cell
+   * has changed.
    */
   measure(pool: PoolIndex): boolean {
     this.#version[pool] = this.#graph.poolVersion[pool]!;
@@ -78,7 +78,7 @@ export class PoolMeasures {
     return isMoved;
   }
 
-  /** What token0 to token1 pays in each pool now, in hundredths of a basis point. */
+  /** The present fee of each pool from token0 to token1, in hundredths of a basis point. */
   fees(into: Float64Array): Float64Array {
     const { poolFeePips } = this.#graph;
     for (let pool = 0 as PoolIndex; pool < into.length; pool++) {
@@ -102,7 +102,9 @@ export class PoolMeasures {
     return into;
   }
 
-  /** An index whose tokens are as many as before keeps its cells; others are never returned. */
+  /**
+   * An index keeps its cells while its pool's number of tokens stays; other cells are never reused.
+   */
   #reserveCells(pool: PoolIndex, tokens: number): void {
     if (this.#reservedTokens[pool] === tokens) return;
     this.#reservedTokens[pool] = tokens;

@@ -3,8 +3,8 @@ import { enlarged } from "../enlarged.ts";
 const ABSENT = -1;
 
 /**
- * Tokens by a width each, the widest first; of equals, the lower rank. A token's width can only
- * be raised, and one that was taken does not come back.
+ * Tokens by width, the widest first; of equals, the lower rank. A token's width can only be raised,
+ * and a token that was taken must not be raised again.
  */
 export class TokenHeap {
   #tokens = new Uint32Array(0); // index: position in the heap; parent of position p: (p − 1) >> 1
@@ -13,7 +13,7 @@ export class TokenHeap {
   #ranks: ArrayLike<number> = []; // index: token; distinct
   #count = 0;
 
-  /** Empties it, for tokens with these ranks. */
+  /** Empties the heap, for tokens with these ranks. */
   begin(tokenCount: number, ranks: ArrayLike<number>): void {
     this.#ranks = ranks;
     this.#tokens = enlarged(this.#tokens, tokenCount);
@@ -27,7 +27,7 @@ export class TokenHeap {
     return this.#widths[token]!;
   }
 
-  /** Adds a token, or widens it; false when it is that wide already. */
+  /** Adds a token, or raises its width; false when it is that wide already. */
   raise(token: number, width: number): boolean {
     if (width <= this.#widths[token]!) return false;
     this.#widths[token] = width;

@@ -1,22 +1,22 @@
-/** Prices of tokens and where they come from. Index: token. */
+/** Prices of tokens, and their sources. Index: token. */
 export interface TokenPrices {
   /** US dollars of one smallest unit, and of one whole token; 0 when unpriced. */
   readonly unitPriceUsd: Float64Array;
   readonly priceUsd: Float64Array;
   /**
-   * How wide the widest path from an anchor is: dollars that its thinnest pool takes to move, less
-   * a tenth for each pool after that; Infinity for an anchor.
+   * Width of the widest path from an anchor: the dollars that move its thinnest pool, less a tenth
+   * for each later pool; Infinity for an anchor.
    */
   readonly widthUsd: Float64Array;
-  /** The neighbour before it on that path, or UNSETTLED for anchors and unpriced tokens. */
+  /** The previous token on that path, or UNSETTLED for anchors and unpriced tokens. */
   readonly widestFrom: Int32Array;
   /** See `PriceView`. */
   readonly depthUsd: Float64Array;
   readonly confidence: Float64Array;
-  /** The neighbour and the pool that the price was taken from, or UNSETTLED. */
+  /** The neighbour and the pool that give the price, or UNSETTLED. */
   readonly priceFrom: Int32Array;
   readonly pricePool: Int32Array;
-  /** Place in the order of settling, or UNSETTLED: the lower, the better it is backed. */
+  /** Place in the order of settling, or UNSETTLED: the lower, the better backed. */
   readonly settledAt: Int32Array;
 }
 

@@ -1,12 +1,12 @@
 import { ADDRESS_BYTES, type PoolGraph, type PoolIndex, type TokenIndex } from "@millrace/core";
 
 const POOLS_A_SLICE = 4_096;
-/** A sixteenth is spare. */
+/** A sixteenth of an array is spare. */
 const SPARE_SHIFT = 4;
 
 /**
- * Which pools join which tokens, copied from the graph at one block: a valuation in slices reads
- * this while the graph goes on. Arrays are as in `PoolGraph`.
+ * Which pools join which tokens, copied from the graph at one block, so that a valuation in slices
+ * can read this while the graph goes on. Arrays are as in `PoolGraph`.
  */
 export class Topology {
   /** `graph.topologyVersion` of the copy. */
@@ -25,7 +25,7 @@ export class Topology {
   slotPool!: Uint32Array;
   slotPositions!: Uint8Array;
   readonly #dexWords: number;
-  // Index: token × dexWords + (DEX >> 5); bit DEX & 31: it has a pool of the token.
+  // Index: token × dexWords + (DEX >> 5); bit DEX & 31 is set when the DEX has a pool of the token.
   readonly #tokenDexes: Uint32Array;
 
   private constructor(graph: PoolGraph) {
@@ -37,8 +37,8 @@ export class Topology {
   }
 
   /**
-   * Copies in slices; undefined where pools came or went meanwhile. Takes the arrays of `retired`,
-   * which nobody reads any more: new ones with every block would have garbage collected often.
+   * Copies in slices; undefined when pools came or went meanwhile. Reuses the arrays of `retired`,
+   * which nobody reads any more: new arrays for every block would be garbage too often.
    */
   static *copy(
     graph: PoolGraph,
@@ -75,7 +75,9 @@ export class Topology {
     this.slotPositions = copied(graph.slotPositions, slotsLength, retired?.slotPositions);
   }
 
-  /** Finds which DEXes have pools of which tokens, in slices: all below but `isCurrent` need it. */
+  /**
+   * Finds which DEXes have pools of which tokens, in slices. Methods about DEXes need this first.
+   */
   *indexDexes(): Generator<void> {
     for (let pool = 0; pool < this.poolCount; pool++) {
       if (pool % POOLS_A_SLICE === 0) yield;
@@ -88,7 +90,7 @@ export class Topology {
     }
   }
 
-  /** True when the pool at this index is, in the graph, still the one that was copied. */
+  /** True when the pool at this index in the graph is still the one that was copied. */
   isCurrent(graph: PoolGraph, pool: PoolIndex): boolean {
     // The arena of tokens only grows: a pool that took over an index has another position in it.
     return (
@@ -106,7 +108,7 @@ export class Topology {
     return dexes;
   }
 
-  /** The same for tokens of the same DEXes, and for no others. */
+  /** A key that tokens share if, and only if, they have the same DEXes. */
   dexesKey(token: TokenIndex): number | string {
     if (token >= this.tokenCount) return 0;
     const words = this.#dexWords;
@@ -121,7 +123,7 @@ export class Topology {
     return (this.#tokenDexes[token * this.#dexWords + word]! & (1 << (dex & 31))) !== 0;
   }
 
-  /** Index: token. 1 when one of some DEXes has a pool of it. */
+  /** Index: token. 1 when one of the DEXes has a pool of it. */
   tokensOn(dexes: ReadonlyArray<number>): Uint8Array {
     const words = this.#tokenDexes;
     const marks = new Uint8Array(this.tokenCount);
@@ -149,7 +151,7 @@ export class Topology {
   }
 }
 
-/** The first `length` elements, in an array that may have room for more. */
+/** The first `length` elements, in an array that may have spare room. */
 function copied<A extends Uint8Array | Uint16Array | Uint32Array>(
   from: A,
   length: number,

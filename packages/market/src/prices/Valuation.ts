@@ -9,8 +9,8 @@ import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 import type { Topology } from "./Topology.ts";
 
 /**
- * What one block's market is worth. Two of these take turns: one is read while the next is filled.
- * `settlePrices` fills the tokens' prices, `valueLiquidity` the liquidity.
+ * The value of one block's market. Two of these take turns: one is read while the next is filled.
+ * `settlePrices` fills in the tokens' prices, `valueLiquidity` the liquidity.
  */
 export class Valuation implements TokenPrices {
   stamp: BlockStamp = { number: 0, hash: NO_HASH, timestampMs: 0 };
@@ -34,12 +34,12 @@ export class Valuation implements TokenPrices {
   /** The most liquid tokens first, ties by address. */
   byLiquidity: Ranking = { order: new Uint32Array(0), rank: new Uint32Array(0) };
 
-  // What `valueLiquidity` works with: what all pools hold at its price, and the parts of that price
-  // that it can be redeemed for and is credited with. Kept, so that blocks leave less garbage.
+  // Used by `valueLiquidity`: the value of a token in all pools, and the parts of its price that it
+  // can be redeemed for and is credited with. Reused, so that blocks leave less garbage.
   lockedUsd = new Float64Array(0);
   redeemable = new Float64Array(0);
   credit = new Float64Array(0);
-  /** What `settlePrices` works with. */
+  /** Used by `settlePrices`. */
   readonly heap = new TokenHeap();
 
   // -- index: position in the order of settling --------------------------------------------------
@@ -49,17 +49,17 @@ export class Valuation implements TokenPrices {
   // -- pools; index: pool --------------------------------------------------------------------
   poolLiquidityUsd = new Float64Array(0);
 
-  /** The texts that tokens of this block are found and sorted by. */
+  /** The texts by which tokens of this block are found and sorted. */
   search!: SearchIndex;
-  /** What lists of this block show beside it. */
+  /** What lists of this block show beside the valuation. */
   listSnapshot = new ListSnapshot();
 
-  /** Its topology, where another does not have the same. */
+  /** Its topology, unless the other valuation has the same. */
   topologyUnlike(other: Valuation): Topology | undefined {
     return this.topology === other.topology ? undefined : this.topology;
   }
 
-  /** Empties it for another block. */
+  /** Empties the valuation for another block. */
   begin(
     topology: Topology,
     catalogue: Catalogue,

@@ -20,36 +20,36 @@ import { Topology } from "./Topology.ts";
 import { Valuation } from "./Valuation.ts";
 import { rankByLiquidity, valueLiquidity } from "./valueLiquidity.ts";
 
-/** Markets of no more pools are settled before `follow` returns, as far as a slice goes. */
+/** Markets with at most so many pools settle before `follow` returns, as far as a slice allows. */
 const FEW_POOLS = 2_000;
-/** So many pools of a block have their tokens priced with it; those of others when asked for. */
+/** Tokens of at most so many pools are priced with their block, those of other pools on demand. */
 const TOUCHED_MAX = 1_000;
-/** So many times what lists show is read in slices; if something moved each time, then at once. */
+/** List data are read so often in slices; if something changed each time, then without pauses. */
 const TRIES_MAX = 4;
-/** From one audited token to the next: a prime, so that all have their turn before one has two. */
+/** Step between audited tokens: a prime, so that each has its turn before any has a second one. */
 const AUDIT_STEP = 1_000_003;
 
 /**
  * Keeps a valuation in step with a graph, in two ways.
  *
  * Prices are of the graph's own block at once: see `LivePrices` for how exact they are. A block
- * costs the tokens of the pools that it touched; the rest is priced when somebody asks for it.
+ * costs time for the tokens of the pools that it touched; other tokens are priced on demand.
  *
- * The valuation as a whole, with the order of settling, liquidity and the orders of lists, is
- * settled by passes in the background, and is of one block, the last complete one. A pass measures
- * the pools that changed until none is left. Then it reads nothing of the graph that a later block
- * could change: blocks that come meanwhile make the next pass. Each pass ends what `LivePrices`
- * leaves open. Where no price or liquidity moved, the last valuation is that of the new block too.
+ * The whole valuation, with the order of settling, liquidity and the orders of lists, is settled by
+ * passes in the background, and is of one block, the last complete one. A pass measures changed
+ * pools until none is left. From then on it reads nothing of the graph that a later block could
+ * change: blocks that come meanwhile make the next pass. Each pass settles what `LivePrices` leaves
+ * open. If no price or liquidity has moved, the last valuation also holds for the new block.
  */
 export class Valuer {
-  /** The last complete one; it may be of a block before the graph's. */
+  /** The last complete valuation; its block may be before the graph's. */
   current = new Valuation();
   readonly sources: ListSources;
   #next = new Valuation();
-  /** Is read while the others are shown. */
+  /** Is filled while the others are shown. */
   #spareSnapshot = new ListSnapshot();
   #search = new SearchIndex();
-  /** Tokens are called otherwise than `#search` has it. */
+  /** Shown texts of tokens differ from those in `#search`. */
   #areNamesStale = false;
   #changeCount = 0;
 
@@ -68,7 +68,7 @@ export class Valuer {
   #changedPools: PoolIndex[] = [];
   #topologyChanged = true;
   #changedSupplies: TokenIndex[] = [];
-  /** A pool's measures moved that the current valuation is made of. */
+  /** Measures of a pool have moved on which the current valuation depends. */
   #isMoved = true;
 
   readonly #times: UpdateTimes;
@@ -94,7 +94,7 @@ export class Valuer {
     this.#measures.reserve();
   }
 
-  /** Takes in a block that the graph shows now; the tokens of its pools are priced. */
+  /** Takes in a block that the graph shows now, and prices the tokens of its pools. */
   follow(applied: AppliedBlock): void {
     const { graph } = this.#options;
     this.#times.follow(applied);
@@ -111,15 +111,15 @@ export class Valuer {
   }
 
   /**
-   * US dollars of one whole token at the block that the graph shows, 0 when unpriced. Right as soon
-   * as the graph has the block, before and after `follow`; about a microsecond where the block's
-   * price was asked for before, and a few for each token that has to be priced first.
+   * US dollars of one whole token at the block that the graph shows; 0 when unpriced. Correct as
+   * soon as the graph has the block, before and after `follow`. Takes about a microsecond if asked
+   * before at this block, and a few for each token that must be priced first.
    */
   priceUsd(token: TokenIndex): number {
     return this.pricesOf(token).priceUsd[token] ?? 0;
   }
 
-  /** What a token's price is read from: valid for it, and for the tokens on its path. */
+  /** The prices to read a token's price from: valid for it, and for the tokens on its path. */
   pricesOf(token: TokenIndex): TokenPrices {
     const { graph } = this.#options;
     if (this.isSettled() || token >= graph.tokenCount) return this.current;
@@ -131,16 +131,16 @@ export class Valuer {
     return this.current.graphVersion === this.#options.graph.version;
   }
 
-  /** A token's position in the order of backing, the best first; Infinity for the unpriced. */
+  /** A token's position in the order of backing, the best first; Infinity for unpriced tokens. */
   backingRank(token: TokenIndex): number {
     const position = this.current.settledAt[token] ?? UNSETTLED;
     return position === UNSETTLED ? Number.POSITIVE_INFINITY : position;
   }
 
   /**
-   * Works out the prices of some tokens once more, and of all that they are made of, slowly and
-   * from the pools' own state, and reports where they are not what readers get. Each call goes on
-   * with other tokens, and passes all of them with time. Milliseconds in a market of 100,000 pools.
+   * Works out the prices of some tokens once more, and everything they depend on, slowly and from
+   * the pools' own state; gives those that differ from what readers get. Each call takes the next
+   * tokens, so that all have their turn. Takes milliseconds in a market of 100,000 pools.
    */
   auditPrices(count: number): PriceDisagreement[] {
     const { graph, familyOf } = this.#options;
@@ -170,14 +170,14 @@ export class Valuer {
     }
   }
 
-  /** Tokens are called otherwise than before: they are to be found and sorted by that. */
+  /** To be called when names of tokens have changed, by which tokens are found and sorted. */
   reindexNames(): void {
     this.#areNamesStale = true;
     this.#isStale = true;
     this.#background.startLater();
   }
 
-  /** Lists that are of the graph's block, or will be, are to show what has traded by now. */
+  /** To be called after trades: lists of the graph's block, present or coming, are to show them. */
   readTrades(): void {
     const { version } = this.#options.graph;
     const snapshots = [this.current.listSnapshot, this.#next.listSnapshot];
@@ -186,7 +186,7 @@ export class Valuer {
     this.#startWork();
   }
 
-  /** Lists of the graph's block show all that has traded. */
+  /** Lists of the graph's block show everything that has traded. */
   get hasReadTrades(): boolean {
     return !this.#areTradesNew;
   }
@@ -204,7 +204,7 @@ export class Valuer {
     this.#background.stop();
   }
 
-  /** Grows whenever another valuation is served: nobody sees what a pass does before that. */
+  /** Grows whenever another valuation is served; what a pass does before that is not visible. */
   get changeCount(): number {
     return this.#changeCount;
   }
@@ -224,7 +224,7 @@ export class Valuer {
       }
       if ((yield* this.#readSnapshot(tries)) && !this.#hasChanges()) break;
     }
-    // Nothing has yielded since the last look for changes: all is of one block.
+    // Nothing has yielded since the last check for changes: everything is of one block.
     const [{ stamp, version }, anchors] = [graph, this.#anchorTokens()];
     for (const token of this.#changedSupplies) this.sources.supplies.read(token);
     this.#changedSupplies = [];
@@ -263,7 +263,7 @@ export class Valuer {
     yield* this.#live.prepare();
   }
 
-  /** Reads what lists show, in slices at first. False when a block came meanwhile, or trades. */
+  /** Reads what lists show, in slices at first. False when a block or trades came meanwhile. */
   *#readSnapshot(tries: number): Generator<void, boolean> {
     const { graph } = this.#options;
     const { version } = graph;
@@ -280,7 +280,7 @@ export class Valuer {
     valuation.listSnapshot = read;
   }
 
-  /** Where the graph goes on meanwhile, the next pass reads them. */
+  /** If the graph goes on meanwhile, the next pass reads the trades. */
   *#rereadTrades(): Generator<void> {
     const isOfNow = () => this.current.listSnapshot.graphVersion === this.#options.graph.version;
     let isRead = false;
@@ -299,7 +299,7 @@ export class Valuer {
     return this.#topologyChanged || this.#changedPools.length > 0 || !isIndexed;
   }
 
-  /** Adds tokens to the search index that are new to the graph. */
+  /** Adds the graph's new tokens to the search index. */
   *#indexTexts(): Generator<void> {
     const { graph, tokenListing } = this.#options;
     if (this.#areNamesStale) this.#search = new SearchIndex();
@@ -329,7 +329,7 @@ export class Valuer {
     }
   }
 
-  /** False for a pool of tokens without a price: no price or liquidity is made of its measures. */
+  /** False if all tokens of a pool are unpriced: no price or liquidity depends on its measures. */
   #isValued(pool: PoolIndex): boolean {
     const { graph } = this.#options;
     for (let position = 0; position < graph.poolTokenCount[pool]!; position++) {

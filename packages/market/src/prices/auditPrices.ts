@@ -2,7 +2,7 @@ import type { PoolFamily, PoolGraph, PoolIndex, TokenIndex } from "@millrace/cor
 import type { AnchorToken } from "./settlePrices.ts";
 import { UNSETTLED } from "./TokenPrices.ts";
 
-/** Where the price that is served is not the one that a slow computation finds. */
+/** A served price that differs from the one that a slow computation finds. */
 export interface PriceDisagreement {
   readonly token: TokenIndex;
   /** US dollars of one whole token. */
@@ -17,21 +17,22 @@ interface AuditSource {
   readonly depthFloorUsd: number;
   /** Place in the order of settling, or UNSETTLED. Index: token. */
   readonly settledAt: Int32Array;
-  /** The price that readers are given, of one whole token. */
+  /** The price that readers get, of one whole token. */
   readonly servedUsd: (token: TokenIndex) => number;
 }
 
 const MOVED_PRICE = 0.98;
 const PRICE_USD_MAX = 1e15;
 const PASSED_ON = 0.9;
-/** What floats may differ by when they are added in another order. */
+/** Relative error of floats that are added in another order. */
 const TOLERANCE = 1e-9;
 /**
- * So many tokens are audited together, with all that they are made of; what is more is left out.
+ * At most this many tokens are audited together, with everything they depend on; the rest is left
+ * out.
  */
 const TOKENS_MAX = 10_000;
 
-/** What one pool says of a token. */
+/** What one pool says about a token. */
 interface Report {
   readonly from: number;
   readonly pool: PoolIndex;
@@ -47,17 +48,17 @@ interface Audited {
 }
 
 /**
- * Works out prices of tokens once more, and those of all tokens that they are made of, from the
- * pools as the graph has them now, and reports where readers are given something else.
+ * Works out prices of tokens once more, and of all tokens that they depend on, from the pools as
+ * the graph has them now; gives those that differ from what readers get.
  *
- * It shares no code of this package with what it audits, and of what is kept there no more than the
- * order of settling. So it finds what was kept too long, missed, or worked out wrongly on the way
- * from the pools to the price. It cannot find what lies on both ways: a graph that is not what the
- * chain is, a family's mid price or depth, the configured anchors, an order of settling that is not
- * the one of this block. Of the answer it looks at the price alone.
+ * It shares no code of this package with what it audits, and of its kept state only the order of
+ * settling. So it finds values that were kept too long, missed, or worked out wrongly on the way
+ * from the pools to the price. It cannot find errors in what both use: a graph that differs from
+ * the chain, a family's mid price or depth, the configured anchors, an order of settling that is
+ * not this block's. It checks only the price of the answer.
  *
- * What is served and what is found are of the same block and order at any time, also while a round
- * is under way: so a disagreement is a fault, and never one of time.
+ * The served and the audited price are of the same block and order at any time, even while a pass
+ * is under way: so a disagreement is a fault, never a matter of timing.
  */
 export function auditPrices(
   source: AuditSource,
@@ -71,14 +72,14 @@ export function auditPrices(
   };
   const audited = new Map<number, Audited>();
   const disagreements: PriceDisagreement[] = [];
-  // By token: its slots whose neighbours stand before it in the order.
+  // By token: its slots whose neighbours precede it in the order.
   const slotsBefore = new Map<number, number[]>();
   for (const token of tokens) collect(token);
   const byPosition = [...slotsBefore.keys()].sort((a, b) => positionOf(a) - positionOf(b));
   for (const token of byPosition) audit(token);
   return disagreements;
 
-  /** Finds what a token is made of, step by step. */
+  /** Finds everything that a token depends on, step by step. */
   function collect(token: number): void {
     const found = new Set([token]);
     const added: number[] = [];
@@ -120,7 +121,7 @@ export function auditPrices(
     if (!isWithin) {
       disagreements.push({ token: each as TokenIndex, servedUsd, auditedUsd: low * scale });
     }
-    // Where two are as good as each other, what comes after goes by the one that was taken.
+    // Where two prices are equally good, later tokens go by the one that was served.
     const unitPriceUsd = isWithin ? servedUsd / scale : low;
     const widest = reports
       .filter(({ weight }) => weight === widthUsd)
@@ -150,7 +151,10 @@ export function auditPrices(
     return reports;
   }
 
-  /** Reports with weights that, through each token, are no more together than its width. */
+  /**
+   * Reports with lowered weights, so that those through each token weigh no more together than its
+   * width.
+   */
   function shared(reports: ReadonlyArray<Report>): Report[] {
     const pathOf = (from: number): number[] => {
       const path: number[] = [];
@@ -177,7 +181,10 @@ export function auditPrices(
   }
 }
 
-/** Reports with weights that, of one pool, are no more together than its weightiest. */
+/**
+ * Reports with lowered weights, so that those of one pool weigh no more together than its
+ * weightiest.
+ */
 function ofPools(reports: ReadonlyArray<Report>): Report[] {
   return [...Map.groupBy(reports, ({ pool }) => pool).values()].flatMap((said) => {
     const all = said.reduce((sum, { weight }) => sum + weight, 0);
@@ -186,7 +193,7 @@ function ofPools(reports: ReadonlyArray<Report>): Report[] {
   });
 }
 
-/** The least and the greatest price that half of the weight may be said to lie at or below. */
+/** The lowest and the highest price that can count as the weighted median, within the tolerance. */
 function medians(reports: ReadonlyArray<Report>): [low: number, high: number] {
   const ascending = [...reports].sort((a, b) => a.unitPriceUsd - b.unitPriceUsd);
   const total = ascending.reduce((sum, { weight }) => sum + weight, 0);

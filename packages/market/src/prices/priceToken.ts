@@ -1,26 +1,22 @@
 import { type Observation, shareWidths } from "./shareWidths.ts";
 import { POWERS_OF_TEN, type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 
-/**
- * Sources within this of the price agree with it; it is also the move that depth is measured by.
- */
+/** Sources this close to the price agree with it; depth is measured by the same move. */
 const AGREEMENT = 0.02;
-/**
- * Dollars of one whole token; above that a price is no price. Keeps every product of ours finite.
- */
+/** Dollars of one whole token; anything above is not a price. Keeps every product finite. */
 const PRICE_USD_MAX = 1e15;
 /**
- * What a token may pass on of its own width. Each step away from the anchors costs a tenth, so that
- * of two paths as deep the shorter is wider, and no path goes on for ever: down to a floor of 1,000
- * dollars, from a billion, it is 131 pools.
+ * The share of its own width that a token passes on. Each step away from the anchors costs a tenth,
+ * so that of two equally deep paths the shorter is wider, and no path goes on for ever: from a
+ * billion down to a floor of 1,000 dollars, it is 131 pools.
  */
 const PASSED_ON = 0.9;
 const FEW = 16;
 
 /**
- * What a pool says of a token by a neighbour that is priced already, or undefined when it must not
- * say anything: less than the floor backs it, or is passed on to it. Of the neighbour, `backing`
- * smallest units back the price; one smallest unit of the token is worth `midPrice` of them.
+ * What a pool says about a token through a neighbour that is already priced. Undefined when it must
+ * not count: less than the floor backs it, or is passed on to it. `backing` smallest units of the
+ * neighbour back the price; one smallest unit of the token is worth `midPrice` of them.
  */
 export function observation(
   prices: TokenPrices,
@@ -36,7 +32,7 @@ export function observation(
   return { from, pool, unitPriceUsd: midPrice * prices.unitPriceUsd[from]!, weight };
 }
 
-/** The weight of such an observation; 0 of none. */
+/** The weight of such an observation; 0 when there is none. */
 export function observedWeight(
   prices: TokenPrices,
   from: number,
@@ -49,23 +45,23 @@ export function observedWeight(
   const weight = Math.min(depthUsd, PASSED_ON * prices.widthUsd[from]!);
   if (!(weight > 0 && weight >= depthFloorUsd && weight < Number.POSITIVE_INFINITY)) return 0;
   const priceUsd = midPrice * prices.unitPriceUsd[from]! * POWERS_OF_TEN[decimals]!;
-  // Comparisons that NaN fails: extreme pools may overflow or underflow.
+  // NaN fails these comparisons: extreme pools may overflow or underflow.
   return priceUsd > 0 && priceUsd <= PRICE_USD_MAX ? weight : 0;
 }
 
 /**
- * Writes a token's price by what its pools say, of which there is one at least: the median, where
- * each weighs the dollars that move it by 2 %, and no more than the neighbour passes on; what one
- * pool says by several neighbours weighs no more than the weightiest of it. A median, since an
- * absurd price then weighs no more than a slightly wrong one: it takes half of the depth to move
- * it. And it is the price of one real path, which can be shown.
+ * Writes a token's price from what its pools say, at least one of them: the weighted median. Each
+ * observation weighs the dollars that move it by 2 %, and no more than the neighbour passes on;
+ * what one pool says through several neighbours weighs no more than the weightiest of these. A
+ * median, since an absurd price then weighs no more than a slightly wrong one: it takes half of the
+ * depth to move it. And it is the price of one real path, which can be shown.
  *
- * Neighbours are heard that could pass on the token's whole width: so widths shrink along the path
+ * Only neighbours that could pass on the token's whole width count: so widths shrink along the path
  * of every price. Nothing depends on indexes: `comparePools` is negative when the pool with the
- * lower address comes first, and sums are added up in the order of prices.
+ * lower address comes first, and sums are added in order of price.
  *
- * Confidence is the part of the weight that agrees, each source at its own confidence, and less for
- * what is near the floor.
+ * Confidence is the share of the weight that agrees, each source at its own confidence, lowered
+ * near the floor.
  */
 export function priceToken(
   prices: TokenPrices,
@@ -123,8 +119,8 @@ export function priceAnchor(
 }
 
 /**
- * Lowers the weights of what a pool of many tokens says by several neighbours: who moves its price
- * of the token moves it by all of them at once.
+ * Lowers the weights of what a pool of many tokens says through several neighbours: whoever moves
+ * its price of the token moves it through all of them at once.
  */
 function sharePools(observations: Observation[]): Observation[] {
   if (!isAnyPoolRepeated(observations)) return observations;
@@ -144,7 +140,7 @@ function sharePools(observations: Observation[]): Observation[] {
   return observations;
 }
 
-/** Of few, as most tokens have: no set is made for those. */
+/** For few observations, as most tokens have, no set is made. */
 function isAnyPoolRepeated(observations: ReadonlyArray<Observation>): boolean {
   if (observations.length > FEW) {
     return new Set(observations.map(({ pool }) => pool)).size < observations.length;
@@ -167,7 +163,9 @@ function sumOfWeights(observations: ReadonlyArray<Observation>): number {
   return sum;
 }
 
-/** Of observations by ascending price, the first with half of all weight at or below it. */
+/**
+ * Of observations by ascending price, the first with at least half of all weight at or below it.
+ */
 function weightedMedian(observations: ReadonlyArray<Observation>, total: number): Observation {
   let below = 0;
   for (const observation of observations) {

@@ -3,7 +3,7 @@ import type { PriceView } from "../MarketData.ts";
 import { UNSETTLED } from "./TokenPrices.ts";
 import type { Valuer } from "./Valuer.ts";
 
-/** A token's price at the block that the graph shows, and the path that it comes by. */
+/** A token's price at the block that the graph shows, with its path. */
 export function priceView(valuer: Valuer, graph: PoolGraph, token: TokenIndex): PriceView {
   const prices = valuer.pricesOf(token);
   const { number: blockNumber } = prices === valuer.current ? valuer.current.stamp : graph.stamp;

@@ -10,15 +10,15 @@ export interface AnchorToken {
   readonly priceUsd: number;
 }
 
-/** Between two looks whether others are to have their turn. */
+/** Slots between two pauses. */
 const SLOTS_A_SLICE = 256;
 
 /**
  * Prices every token that a path of deep enough pools joins to an anchor.
  *
- * Tokens are settled from the anchors outwards, the one behind the widest path first (Dijkstra
- * with min for plus), of equals the lower address. A token's price is the depth-weighted median of
- * what its pools with tokens settled before say: see `priceToken`.
+ * Tokens are settled from the anchors outwards, the one behind the widest path first (Dijkstra's
+ * algorithm with min for plus); of equals, the lower address. A token's price is the depth-weighted
+ * median of what its pools with tokens settled before say: see `priceToken`.
  */
 export function* settlePrices(
   valuation: Valuation,
@@ -41,7 +41,7 @@ export function* settlePrices(
   for (let token = heap.take(); token !== -1; token = heap.take()) {
     const width = heap.width(token);
     if (width < Number.POSITIVE_INFINITY) {
-      // The neighbour that widened it is among them.
+      // The neighbour that gave the width is among them.
       const decimals = tokenDecimals[token]!;
       priceToken(valuation, token, observe(token), comparePools, decimals, depthFloorUsd);
     }
@@ -60,7 +60,7 @@ export function* settlePrices(
     }
   }
 
-  /** By some of its slots. */
+  /** Raises the widths of the neighbours at some of the token's slots. */
   function widenNeighbours(from: number, start: number, end: number): void {
     for (let slot = start; slot < end; slot++) {
       const token = slotNeighbour[slot]!;
@@ -80,7 +80,7 @@ export function* settlePrices(
     }
   }
 
-  /** What each pool with a settled neighbour says of a token. */
+  /** What each pool with a settled neighbour says about a token. */
   function observe(token: number): Observation[] {
     const observations: Observation[] = [];
     for (let slot = slotStart[token]!; slot < slotEnd[token]!; slot++) {

@@ -1,6 +1,6 @@
 import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 
-/** What one pool says of a token's price, by way of a settled neighbour. */
+/** What one pool says about a token's price, through a settled neighbour. */
 export interface Observation {
   readonly from: number;
   readonly pool: number;
@@ -10,12 +10,12 @@ export interface Observation {
 }
 
 /**
- * Lowers weights until all that come through one token weigh no more, together, than that token's
- * own width. Otherwise one thin pool with an anchor could back a thousand pools of worthless tokens
+ * Lowers weights until all that come through one token weigh no more together than that token's own
+ * width. Otherwise one thin pool with an anchor could back a thousand pools of worthless tokens
  * among each other, and they would outvote an honest one.
  *
- * The observations flow towards the anchors along the tree of widest paths. Where more flows into
- * a token than its width, what lies behind it is scaled down in proportion.
+ * The observations flow towards the anchors along the tree of widest paths. Where more flows into a
+ * token than its width, everything behind it is scaled down in proportion.
  */
 export function shareWidths(prices: TokenPrices, observations: Observation[]): Observation[] {
   if (observations.length < 2 || fitsEverywhere(prices, observations)) return observations;
@@ -28,7 +28,8 @@ export function shareWidths(prices: TokenPrices, observations: Observation[]): O
       inflow.set(token, 0);
     }
   }
-  // A token was settled after the one before it on its path: latest first is from the leaves in.
+  // A token was settled after the one before it on its path: the latest first goes from the leaves
+  // inwards.
   const tokens = [...inflow.keys()].sort((a, b) => settledAt[b]! - settledAt[a]!);
   for (const token of tokens) {
     const before = widestFrom[token]!;
@@ -44,7 +45,7 @@ export function shareWidths(prices: TokenPrices, observations: Observation[]): O
   return observations;
 }
 
-/** Whether all of it could flow through each token on the way, as it can as a rule. */
+/** Whether all weight together fits through each token on the way, as it mostly does. */
 function fitsEverywhere(
   { widestFrom, widthUsd }: TokenPrices,
   observations: ReadonlyArray<Observation>,

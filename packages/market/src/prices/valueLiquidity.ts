@@ -4,7 +4,7 @@ import type { PoolMeasures } from "./PoolMeasures.ts";
 import { UNSETTLED } from "./TokenPrices.ts";
 import type { Valuation } from "./Valuation.ts";
 
-/** How many times what it can be redeemed for all of a token in pools may count. */
+/** The tokens in pools count for at most this many times what they can be redeemed for. */
 const CREDIT = 100;
 const POOLS_A_SLICE = 512;
 const TOKENS_A_SLICE = 64;
@@ -15,13 +15,13 @@ const TOKENS_A_SLICE = 64;
  * without a price counts 0.
  *
  * Amounts of a token that its maker can print are not worth their price. Two rules bound them:
- * - In a pool, a side counts in full up to the depth that backs its token's price; past that, no
+ * - In a pool, a side counts in full up to the depth that backs its token's price; beyond that, no
  *   more than the side whose token is backed best.
- * - All pools together count, of a token, at most CREDIT times what it can be redeemed for: what
- *   its pools hold of tokens settled before it, as far as those can be redeemed themselves, and in
- *   equal parts where several of the pool's tokens are settled after those. So a dollar
- *   that a forger locks shows as a hundred at most for each step away from the anchors, over any
- *   number of tokens and pools.
+ * - All amounts of a token in pools together count at most CREDIT times what they can be redeemed
+ *   for: what its pools hold of tokens settled before it, as far as these can be redeemed
+ *   themselves, divided equally where several of the pool's tokens are settled after those. So a
+ *   dollar that a forger locks shows as at most a hundred for each step away from the anchors, over
+ *   any number of tokens and pools.
  */
 export function* valueLiquidity(valuation: Valuation, measures: PoolMeasures): Generator<void> {
   const { topology, settledAt, unitPriceUsd } = valuation;
@@ -66,7 +66,7 @@ export function* valueLiquidity(valuation: Valuation, measures: PoolMeasures): G
   }
 }
 
-/** Puts all tokens in the order of their liquidity, the most liquid first, ties by address. */
+/** Sorts all tokens by liquidity, the most liquid first, ties by address. */
 export function* rankByLiquidity(valuation: Valuation): Generator<void> {
   const { catalogue, tokenLiquidityUsd } = valuation;
   const order = yield* sortByKey(catalogue.tokensByAddress, tokenLiquidityUsd, true);
@@ -75,7 +75,7 @@ export function* rankByLiquidity(valuation: Valuation): Generator<void> {
   valuation.byLiquidity = { order, rank };
 }
 
-/** Of each token: which part of its price its amounts in pools are credited with, 0 … 1. */
+/** For each token, the part of its price that its amounts in pools are credited with, 0 … 1. */
 function* creditTokens(valuation: Valuation, measures: PoolMeasures): Generator<void> {
   const { topology, settled, settledCount, settledAt, unitPriceUsd, widthUsd } = valuation;
   const { poolTokenCount, slotEnd, slotNeighbour, slotPool, slotPositions, slotStart } = topology;
@@ -118,7 +118,7 @@ function* creditTokens(valuation: Valuation, measures: PoolMeasures): Generator<
   }
 }
 
-/** Of each token: what all pools hold of it, at its price. */
+/** For each token, the value of what all pools hold of it. */
 function* sumLocked(valuation: Valuation, measures: PoolMeasures): Generator<void> {
   const { poolCount, poolTokenCount, poolTokenStart, poolTokens } = valuation.topology;
   const { lockedUsd } = valuation;

@@ -3,7 +3,7 @@ export const NONE = 0xffff_ffff;
 
 /**
  * The edges of a trie: from a node, by a UTF-16 unit, to a node. An open-addressing table, at most
- * two thirds full, so a probe sequence ends.
+ * two thirds full, so that probing ends.
  */
 export class EdgeTable {
   // Index: hash slot.
@@ -26,7 +26,7 @@ export class EdgeTable {
     }
   }
 
-  /** Adds an edge; the caller knows that it is new. */
+  /** Adds an edge, which must be new. */
   add(from: number, unit: number, to: number): void {
     if (3 * (this.#count + 1) > 2 * this.#to.length) this.#rebuild();
     this.#insert(from, unit, to);
@@ -53,7 +53,7 @@ export class EdgeTable {
   }
 }
 
-/** Texts are strangers'; the secret seed makes collisions a guess. */
+/** Texts are untrusted; the secret seed leaves collisions to chance. */
 function hash(from: number, unit: number): number {
   let state = Math.imul(from ^ SEED, 0x9e3779b1) ^ unit;
   state = Math.imul(state ^ (state >>> 15), 0x85ebca6b);

@@ -1,18 +1,18 @@
 import { enlarged } from "../enlarged.ts";
 
 /**
- * Growing lists of numbers below 2^32 in one typed array: a million short lists are no million
- * objects. The room of a list is the least power of two that holds it; what it grew out of is given
- * to others.
+ * Growing lists of numbers below 2^32 in one typed array: a million short lists without a million
+ * objects. A list's room is the least power of two that holds it; room that it has outgrown goes to
+ * others.
  */
 export class EntryLists {
-  // Index: list. Where its entries start in the pool, and how many they are.
+  // Index: list. The start of its entries in the pool, and their number.
   #start = new Uint32Array(16);
   #count = new Uint32Array(16);
   #listCount = 0;
   #pool = new Uint32Array(1_024);
   #poolLength = 0;
-  // Index: log2 of the room. Places in the pool that are free.
+  // Index: log2 of the room. Free places in the pool.
   readonly #free: number[][] = Array.from({ length: 32 }, () => []);
 
   get byteLength(): number {
@@ -32,7 +32,7 @@ export class EntryLists {
     return this.#count[list]!;
   }
 
-  /** The last entry of a list that is not empty. */
+  /** The last entry of a list, which must not be empty. */
   last(list: number): number {
     return this.#pool[this.#start[list]! + this.#count[list]! - 1]!;
   }
@@ -43,7 +43,7 @@ export class EntryLists {
 
   push(list: number, entry: number): void {
     const count = this.#count[list]!;
-    // The room is full when the count is a power of two, or nothing.
+    // The room is full when the count is a power of two, or 0.
     if ((count & (count - 1)) === 0) this.#move(list, count);
     this.#pool[this.#start[list]! + count] = entry;
     this.#count[list] = count + 1;
@@ -55,12 +55,12 @@ export class EntryLists {
     this.#count[list] = 0;
   }
 
-  /** A view of a list, until the next `push`. */
+  /** A view of a list, valid until the next `push`. */
   entries(list: number): Uint32Array {
     return this.#pool.subarray(this.#start[list]!, this.#start[list]! + this.#count[list]!);
   }
 
-  /** Gives a list whose room is full twice as much, or its first. */
+  /** Gives a list whose room is full twice as much, or its first room. */
   #move(list: number, count: number): void {
     const from = this.#start[list]!;
     const room = Math.max(1, 2 * count);
@@ -78,7 +78,7 @@ export class EntryLists {
     this.#start[list] = to;
   }
 
-  /** Grows by an eighth: the pool is by far the largest of the arrays. */
+  /** Grows by an eighth only: the pool is by far the largest array. */
   #reserve(length: number): void {
     if (length <= this.#pool.length) return;
     const larger = new Uint32Array(Math.max(length, Math.ceil(1.125 * this.#pool.length)));

@@ -1,64 +1,67 @@
 import { EdgeTable, NONE } from "./EdgeTable.ts";
 import { EntryLists } from "./EntryLists.ts";
 
-/** Runs up to this length are kept whatever there is of them. */
+/** Runs up to this length are always kept. */
 const SHORT = 3;
 /** UTF-16 units of the longest run that is kept at first. */
 const LONG = 16;
-/** From as many tokens on, the runs are kept that begin with a run and are one longer. */
+/** When this many tokens have a run, the runs that extend it by one unit are kept, too. */
 const HEAVY = 512;
-/** From as many entries on, those of a run that texts begin with are kept apart as well. */
+/**
+ * From this many entries on, a run's entries at the beginning of texts are kept separately as well.
+ */
 const DENSE = 4_096;
 /**
- * Most entries of runs longer than SHORT, for each token and to begin with. Where very many names
- * are nearly the same there would be more: then the longest runs are given up.
+ * Maximum number of entries of runs longer than SHORT, per token and to begin with. Where very many
+ * names are nearly the same there would be more: then the longest runs are dropped.
  */
 const LONG_ENTRIES_A_TOKEN = 48;
 const LONG_ENTRIES_FREE = 1 << 16;
 
-/** How a run stands in a token: the lower, the better. Two bits. */
+/** How a run occurs in a token: the lower, the better. Two bits. */
 export const EXACT = 0; // it is the symbol
 export const PREFIX = 1; // the symbol or the name begins with it
 export const INSIDE = 2;
 
-/** The tokens that hold a text. */
+/** The tokens that contain a text. */
 export interface Holding {
   /**
-   * Ascending by token: token × 4 + the best way in which the run stands in it. A view, until the
+   * Ascending by token: token × 4 + the best way in which the run occurs. A view, valid until the
    * next `add`.
    */
   readonly entries: Uint32Array;
-  /** Those of them that are not INSIDE, where there are very many entries. */
+  /** Those entries that are not INSIDE, where there are very many entries. */
   readonly starts: Uint32Array | undefined;
   /**
-   * They are the entries of the whole text; else those of a run in it, and all matches among them.
+   * True: the entries are those of the whole text. False: they are those of a run in it, and
+   * include all matches.
    */
   readonly isWhole: boolean;
 }
 
 /**
- * Which tokens hold which runs of characters. Runs of one to three are kept always, longer ones
- * only where very many tokens hold what they begin with: so what is kept for a text is either the
- * answer, or few tokens to look at. An entry costs four to eight bytes; real names make about 40.
+ * Which tokens contain which runs of characters. Runs of one to three units are always kept, longer
+ * ones only where very many tokens contain their beginning: so what is kept for a text is either
+ * the answer, or few tokens to check. An entry costs four to eight bytes; real names make about 40.
  */
 export class GramTrie {
   // Index: token.
   readonly #symbols: ReadonlyArray<string>;
   readonly #names: ReadonlyArray<string>;
-  // A node is a run, and has a list of its number; the root's is empty.
+  // A node is a run, and has the list of the same number; the root's is empty.
   readonly #lists = new EntryLists();
   readonly #edges = new EdgeTable();
   readonly #root = this.#lists.make();
-  // By dense node, its list in `#starts`.
+  // For a dense node, its list in `#starts`.
   readonly #startLists = new Map<number, number>();
   readonly #starts = new EntryLists();
   /** UTF-16 units of the longest run that is kept now. */
   #longest = LONG;
-  // Index: length of a run. Its nodes, for lengths above SHORT; and how many entries these have.
+  // Index: length of a run, above SHORT. Its nodes; and the number of entries of all of them.
   readonly #nodes: number[][] = Array.from({ length: LONG + 1 }, () => []);
   #longEntries = 0;
 
-  /** The texts of each token that is added, then and later. */
+  /** The texts of all tokens, including those added later. */
   constructor(symbols: ReadonlyArray<string>, names: ReadonlyArray<string>) {
     this.#symbols = symbols;
     this.#names = names;
@@ -68,7 +71,7 @@ export class GramTrie {
     return this.#lists.byteLength + this.#edges.byteLength + this.#starts.byteLength;
   }
 
-  /** Enters the runs of a token; tokens come in ascending order. */
+  /** Adds the runs of a token; tokens come in ascending order. */
   add(token: number): void {
     for (const isSymbol of [true, false]) {
       const text = this.#text(token, isSymbol);
@@ -97,11 +100,11 @@ export class GramTrie {
     }
   }
 
-  /** Enters the runs that are one longer than a run, of the tokens before this one. */
+  /** Adds the runs that extend a run by one unit, for the tokens before `newest`. */
   #lengthen(node: number, run: string, newest: number): void {
     for (const entry of this.#lists.entries(node).slice()) {
       const token = entry >>> 2;
-      if (token === newest) continue; // it is on its way
+      if (token === newest) continue; // its runs are being added
       for (const isSymbol of [true, false]) {
         const text = this.#text(token, isSymbol);
         for (let at = text.indexOf(run); at >= 0; at = text.indexOf(run, at + 1)) {
@@ -114,7 +117,7 @@ export class GramTrie {
     }
   }
 
-  /** Gives up the longest runs. */
+  /** Drops the longest runs. */
   #shorten(): void {
     if (this.#longest === SHORT) return;
     for (const node of this.#nodes[this.#longest]!) {
@@ -128,7 +131,7 @@ export class GramTrie {
     this.#longest--;
   }
 
-  /** True when the token is new to the run; else only the way may get better. */
+  /** True when the token is new to the run; otherwise only a better way is noted. */
   #enter(node: number, length: number, token: number, way: number): boolean {
     const entry = 4 * token + way;
     if (this.#lists.count(node) > 0 && this.#lists.last(node) >>> 2 === token) {
@@ -145,13 +148,13 @@ export class GramTrie {
     return true;
   }
 
-  /** Begins to keep the starts of a node apart. */
+  /** Starts to keep the starts of a node separately. */
   #separate(node: number): void {
     this.#startLists.set(node, this.#starts.make());
     for (const entry of this.#lists.entries(node)) this.#enterStart(node, entry);
   }
 
-  /** Of a dense node; an entry of the newest token may take the place of a worse one. */
+  /** For a dense node; an entry of the newest token may replace a worse one. */
   #enterStart(node: number, entry: number): void {
     const list = this.#startLists.get(node);
     if (list === undefined || (entry & 3) === INSIDE) return;
@@ -169,7 +172,10 @@ export class GramTrie {
     return node;
   }
 
-  /** What is kept for a text: of the runs in it, the rarest; undefined when no token holds it. */
+  /**
+   * The entries kept for a text: of the runs in it, those of the rarest; undefined when no token
+   * contains it.
+   */
   find(text: string): Holding | undefined {
     let rarest: number | undefined;
     for (let start = 0; start < text.length; start++) {

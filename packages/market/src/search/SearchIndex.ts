@@ -1,7 +1,7 @@
 import { countBelow, firstMatches, firstOfMany, type Ranking } from "./firstMatches.ts";
 import { EXACT, GramTrie, INSIDE, PREFIX } from "./GramTrie.ts";
 
-/** UTF-16 units of a symbol, a name or a query that count; the rest is not searched. */
+/** UTF-16 units that count of a symbol, a name or a query; the rest is not searched. */
 const TEXT_MAX = 64;
 const NO_MATCH = 3;
 
@@ -11,16 +11,16 @@ export interface Found {
 }
 
 /**
- * Finds tokens by a part of their symbol or name, in any case. What look like other characters are
- * other characters: a symbol in Cyrillic letters is never an exact match of one in Latin ones.
+ * Finds tokens by a part of their symbol or name, in any case. Characters that look alike are still
+ * different: a symbol in Cyrillic letters is never an exact match of one in Latin letters.
  */
 export class SearchIndex {
-  /** Index: token. As `foldText` folds them. */
+  /** Index: token. Texts as `foldText` gives them. */
   readonly symbols: string[] = [];
   readonly names: string[] = [];
   readonly #grams = new GramTrie(this.symbols, this.names);
 
-  /** Of the index; the texts are not counted. */
+  /** Bytes of the index, without the texts. */
   get byteLength(): number {
     return this.#grams.byteLength;
   }
@@ -33,7 +33,7 @@ export class SearchIndex {
     this.#grams.add(token);
   }
 
-  /** True when the token is found by the texts that are shown of it. */
+  /** True when the token is indexed by these texts. */
   isOf(
     token: number,
     { symbol, name }: { readonly symbol: string; readonly name: string },
@@ -42,9 +42,9 @@ export class SearchIndex {
   }
 
   /**
-   * The first `limit` matches among the first `tokenCount` tokens, and how many match in all:
-   * tokens whose symbol it is, then those whose symbol or name begins with it, then the rest; of
-   * one kind, the more liquid first, and of equals, the lower address.
+   * The first `limit` matches among the first `tokenCount` tokens, and the number of all matches.
+   * First come tokens whose symbol is the text, then those whose symbol or name begins with it,
+   * then the rest; of one kind, the more liquid first, and of equals, the lower address.
    */
   find(text: string, tokenCount: number, ranking: Ranking, limit: number): Found {
     const wanted = foldQuery(text);
@@ -61,7 +61,7 @@ export class SearchIndex {
     return { tokens, total: valued.length };
   }
 
-  /** Those entries whose token holds a text, with the way in which it stands there. */
+  /** The entries whose token contains a text, with the way in which it occurs. */
   #verified(entries: Uint32Array, wanted: string): Uint32Array {
     const found = new Uint32Array(entries.length);
     let count = 0;
@@ -84,21 +84,22 @@ export class SearchIndex {
   }
 }
 
-/** Those of some ascending entries that are below a bound. */
+/** The ascending entries that are below a bound. */
 function upTo(entries: Uint32Array, bound: number): Uint32Array {
   return entries.subarray(0, countBelow(entries, bound));
 }
 
-/** A text without regard to case, and however its accents are written; cut to what counts. */
+/** A text with case and the forms of accents unified, cut to the length that counts. */
 export function foldText(text: string): string {
-  // By itself a capital sigma becomes another letter at the end of a word than within it.
+  // On its own, `toLowerCase` turns a capital sigma into another letter at the end of a word than
+  // within it.
   const folded = text.slice(0, TEXT_MAX).normalize("NFC").toLowerCase().replaceAll("ς", "σ");
   return folded.slice(0, TEXT_MAX);
 }
 
-/** Undefined when it matches nothing. */
+/** Undefined when the query matches nothing. */
 function foldQuery(text: string): string | undefined {
-  // Far longer than any text that is searched, in whatever form.
+  // Far longer than any searched text, in whatever form.
   if (text.length > 4 * TEXT_MAX) return undefined;
   const folded = text.trim().normalize("NFC").toLowerCase().replaceAll("ς", "σ");
   return folded.length > 0 && folded.length <= TEXT_MAX ? folded : undefined;

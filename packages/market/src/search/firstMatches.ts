@@ -1,31 +1,29 @@
 import { INSIDE } from "./GramTrie.ts";
 
-/**
- * The order in which matches of one kind are given: the more liquid first, of equals by address.
- */
+/** The order of matches of one kind: the more liquid first, of equals by address. */
 export interface Ranking {
-  /** All tokens in that order, and by token its position there. */
+  /** All tokens in that order; and, by token, its position there. */
   readonly order: Uint32Array;
   readonly rank: Uint32Array;
 }
 
-/** More than any position of a token. */
+/** Above every position of a token. */
 const KIND = 2 ** 32;
-/** Entries that are looked at to guess how far the first ones reach. */
+/** Number of entries sampled to guess how far the first ones reach. */
 const SAMPLED = 512;
-/** As few are all taken. */
+/** Up to this many entries are all taken. */
 const FEW = 8 * SAMPLED;
 
-/** Places of the ranking that are tried for one search. */
+/** Number of places in the ranking that are tried for one search. */
 const TRIED_MAX = 1_024;
 
-// Kept, so that a search allocates little: calls do not interleave.
+// Reused, so that a search allocates little: calls do not interleave.
 let taken = new Float64Array(0);
 
 /**
- * The first tokens among entries, of which each is token × 4 + kind: the lowest kind first, then as
- * they are ranked. A sample gives a bound that most likely leaves out nearly all but the first;
- * then one pass, without branches, takes what is within.
+ * The first tokens among entries, each of which is token × 4 + kind: the lowest kind first, then by
+ * rank. A sample gives a bound that most likely excludes nearly all but the first ones; then one
+ * pass, without branches, takes the entries within it.
  */
 export function firstMatches(entries: Uint32Array, ranking: Ranking, limit: number): number[] {
   const wanted = Math.min(limit, entries.length);
@@ -36,7 +34,7 @@ export function firstMatches(entries: Uint32Array, ranking: Ranking, limit: numb
 }
 
 /**
- * The same of very many entries, most of which are INSIDE; `starts` are the others. Among so many,
+ * The same for very many entries, most of them INSIDE; `starts` are the others. Among so many,
  * enough are found in the first positions of the ranking.
  */
 export function firstOfMany(
@@ -70,17 +68,17 @@ export function countBelow(ascending: Uint32Array, bound: number): number {
 function boundOf(entries: Uint32Array, rank: Uint32Array, wanted: number): number {
   if (entries.length <= FEW) return Number.POSITIVE_INFINITY;
   const step = entries.length / SAMPLED;
-  // From anywhere on: nobody can arrange what is looked at.
+  // From a random start: nobody can arrange what is sampled.
   const phase = Math.random();
   const sample = Float64Array.from({ length: SAMPLED }, (_, at) =>
     positionOf(entries[Math.floor(step * (at + phase))]!, rank),
   ).sort();
   const expected = wanted / step;
-  // So many more that it is too few about once in a hundred thousand times.
+  // A margin, so that the bound is too low about once in a hundred thousand times.
   return sample[Math.ceil(expected + 3 * Math.sqrt(expected) + 2)] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Leaves in `taken` the positions up to a bound, and gives how many. */
+/** Leaves in `taken` the positions up to a bound; gives their number. */
 function take(entries: Uint32Array, rank: Uint32Array, bound: number): number {
   if (taken.length <= entries.length) taken = new Float64Array(2 * entries.length + 1);
   let count = 0;

@@ -13,14 +13,14 @@ export type Uws = typeof import("uWebSockets.js");
 export interface NativeLibrary {
   /** Path of a file that ends in `.node`. */
   readonly file: string;
-  /** Of the file's bytes, in hex. */
+  /** SHA-256 of the file's bytes, in hex. */
   readonly sha256: string;
 }
 
 /**
- * Loads the native library once its bytes are known to be the expected ones: those of the chosen
- * build, or else those of the shipped build as this repository lists them. The lockfile's hash was
- * compared when it was installed; this finds what has changed on the disk since.
+ * Loads the native library after checking its hash: that of the chosen build, or of the shipped
+ * build as listed in this repository. The installer compared the lockfile's hash; this check finds
+ * changes on disk since.
  */
 export const loadNativeLibrary = Effect.fnUntraced(function* (chosen: NativeLibrary | undefined) {
   const { file, sha256 } = chosen ?? (yield* shippedLibrary);
@@ -48,7 +48,10 @@ const shippedLibrary = Effect.suspend(() => {
   });
 });
 
-/** By path. A file is read once in a process: what was loaded stays, whatever it becomes. */
+/**
+ * Hashes by path. A process reads each file only once: a loaded library stays, whatever becomes of
+ * its file.
+ */
 const hashes = new Map<string, string>();
 
 const hashOf = (path: string) =>
@@ -64,7 +67,7 @@ const attempt = <A>(build: string, reason: NativeLibraryError["reason"], act: ()
   Effect.try({
     try: act,
     catch: (cause) => {
-      // Of a module that is not found, the lines below the first one tell who asked for it.
+      // For a missing module, the lines below the first one name the requiring files.
       const detail = cause instanceof Error ? cause.message.split("\n", 1)[0]! : String(cause);
       return new NativeLibraryError({ build, reason, detail });
     },

@@ -16,7 +16,7 @@ export class Sockets {
     this.#open.delete(socket);
   }
 
-  /** Lets each say its last, and closes it with 1012. */
+  /** Lets each connection send its last messages, and closes it with 1012. */
   restart(): void {
     for (const socket of this.#open) socket.restart();
   }

@@ -1,13 +1,13 @@
 import { inspected } from "../headerInspection.ts";
 import type { Refusal } from "../refusal.ts";
 
-/** What is wrong with a request to upgrade (RFC 6455, section 4.2.1); undefined when nothing is. */
+/** The fault of an upgrade request (RFC 6455, section 4.2.1), if any. */
 export function handshakeFault(headers: Readonly<Record<string, string>>): Refusal | undefined {
   if (!holdsToken(headers["upgrade"], "websocket")) return faults.upgrade;
   if (!holdsToken(headers["connection"], "upgrade")) return faults.connection;
   if (headers["sec-websocket-version"] !== WEBSOCKET_VERSION) return faults.version;
   if (!KEY.test(headers["sec-websocket-key"] ?? "")) return faults.key;
-  // What followed would be taken for frames.
+  // A body would be taken for frames.
   if (Number(inspected.contentLength) !== 0) return faults.body;
   return undefined;
 }
@@ -29,9 +29,12 @@ const faults = {
   body: refusal(400, "A request to upgrade has no body"),
 };
 
-/** True when a comma-separated header holds the token, in any case. */
+/** Whether a comma-separated header contains the token, in any case. */
 const holdsToken = (header: string | undefined, token: string): boolean =>
   (header ?? "").split(",").some((part) => part.trim().toLowerCase() === token);
 
-/** The last of 22 digits holds two bits. Two keys are joined by a comma, and no key. */
+/**
+ * The last of 22 digits carries two bits. A repeated header is joined by a comma, which no key
+ * contains.
+ */
 const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;

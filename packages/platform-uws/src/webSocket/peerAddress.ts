@@ -1,6 +1,6 @@
 /**
- * The text of an address of 4 or 16 bytes, always the same for the same peer: IPv4 as `192.0.2.1`,
- * also where it comes mapped into IPv6 (RFC 4291, section 2.5.5.2), IPv6 as `2001:db8:0:0:0:0:0:1`.
+ * The text of an address of 4 or 16 bytes; one peer always has the same. IPv4 as `192.0.2.1`, also
+ * where it comes mapped into IPv6 (RFC 4291, section 2.5.5.2); IPv6 as `2001:db8:0:0:0:0:0:1`.
  */
 export function peerAddress(bytes: ArrayBuffer): string {
   const view = new Uint8Array(bytes);

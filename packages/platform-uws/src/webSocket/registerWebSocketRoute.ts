@@ -28,14 +28,16 @@ const BUFFERED_BYTES_MAX = 262_144;
 const IDLE_SECONDS = 60;
 const CONNECTIONS_MAX = 10_000;
 
-/** What the native socket carries. */
+/** The native socket's user data. */
 interface SocketData {
-  /** Until the connection is open: the headers of thousands that idle would add up. */
+  /**
+   * Dropped once the connection is open: the headers of thousands of idle connections would add up.
+   */
   request: UpgradeRequest | undefined;
   socket: UwsSocket | undefined;
 }
 
-/** Adds the route to the app: every upgrade is decided within its own callback. */
+/** Adds the route to the app. Every upgrade is decided within its own callback. */
 export function registerWebSocketRoute(
   app: TemplatedApp,
   route: WebSocketRoute,
@@ -51,7 +53,8 @@ export function registerWebSocketRoute(
     state.report(cause, { method: "GET", path }, requestId);
 
   app.ws<SocketData>(path, {
-    // We close before both, with a code: the native library closes without one.
+    // Both above our own bounds, at which we close with a code: the native library closes without
+    // one.
     maxPayloadLength: 2 * messageBytesMax,
     maxBackpressure: 4 * bufferedBytesMax,
     closeOnBackpressureLimit: true,
@@ -76,7 +79,7 @@ export function registerWebSocketRoute(
     message: (native, bytes, isBinary) => native.getUserData().socket?.message(bytes, isBinary),
     drain: (native) => native.getUserData().socket?.drained(),
     close: (native) => {
-      // The native library forgets that an upgraded one was opened.
+      // The native library does not report the end of an upgraded connection to its filter.
       state.connections.closed();
       const { socket } = native.getUserData();
       if (socket === undefined) return;
@@ -84,7 +87,7 @@ export function registerWebSocketRoute(
       socket.closed();
     },
   });
-  // What the native library does not take for an upgrade comes here.
+  // Requests that the native library does not take for an upgrade.
   app.get(path, (response, request) => onRequest(response, request, undefined));
 
   function onRequest(
@@ -108,7 +111,7 @@ export function registerWebSocketRoute(
     request: HttpRequest,
     context: us_socket_context_t | undefined,
   ): void {
-    // Without a prototype: a header may be called `constructor`.
+    // No prototype: a header may be named `constructor`.
     const headers: Record<string, string> = Object.create(null);
     const headerFault = inspectAndCollectHeaders(request, headers);
     if (headerFault === "framing") {
@@ -152,7 +155,7 @@ export function registerWebSocketRoute(
       return;
     }
     const data: SocketData = { request: upgrade, socket: undefined };
-    // No subprotocol, and no extension: compression would cost more than it saves.
+    // No subprotocol and no extension: compression would cost more than it saves.
     response.upgrade(data, headers["sec-websocket-key"]!, "", "", context);
     lifecycle.requestEnded();
   }
@@ -164,10 +167,10 @@ const foreignOrigin: Refusal = {
   detail: "Pages of this origin may not connect",
 };
 
-/** The native library saw no key where ours is sound: it cannot be. */
+/** The native library found no key, but our check passed: this cannot happen. */
 const unseen: Refusal = refusals.malformed;
 
-/** What 426 must say; the others may. */
+/** 426 must have these headers; other answers may. */
 const UPGRADE_LINES = [
   ["upgrade", "websocket"],
   ["sec-websocket-version", WEBSOCKET_VERSION],

@@ -7,7 +7,8 @@ const FEE_BYTES = 3;
 
 /**
  * Volatile pools of Aerodrome, Velodrome V2 and other forks of Solidly. An exact input asks the
- * pool what it gives: its fee may have changed. An exact output is worked back with the leg's fee.
+ * pool for its output: its fee may have changed. The input of an exact output is computed with the
+ * leg's fee.
  */
 export const aerodromeVolatileCalldata: CalldataProtocol = {
   name: "aerodrome-volatile",
@@ -16,7 +17,7 @@ export const aerodromeVolatileCalldata: CalldataProtocol = {
   universalRouter: undefined,
 };
 
-/** Their stable pools, which nothing but a search gives the input of an output for. */
+/** Their stable pools; only a search finds the input of an exact output. */
 export const aerodromeStableCalldata: CalldataProtocol = {
   name: "aerodrome-stable",
   executorLeg: (leg) => legDigits(STABLE, leg),

@@ -79,14 +79,13 @@ const Settings = Schema.Struct(settings);
 const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
- * Pools of Aerodrome and Velodrome V2: volatile ones along x·y = k, stable ones along
- * x³y + xy³ = k. `Sync` tells the reserves, after the fees have left, and comes with whatever
- * changes them.
+ * Pools of Aerodrome and Velodrome V2: volatile along x·y = k, stable along x³y + xy³ = k. `Sync`
+ * gives the reserves after the fees have left; every change of them emits it.
  *
- * The fee of a pool is the factory's: its own where one is set, which a log tells; else that of its
- * kind, which changes without one and is asked for at every block, once for all pools. While the
- * factory is paused no pool swaps: none is in the market then. The state's one note is the fee that
- * was set for the pool, in the factory's own words.
+ * The factory keeps the fees: a pool's own where one is set, which a log reports; otherwise that of
+ * its kind, which changes without a log and is read at every block, once for all pools. While the
+ * factory is paused no pool swaps, and none is in the market. The state's one note is the fee that
+ * was set for the pool, as the factory encodes it.
  */
 export const aerodromeChain: ChainProtocol = { name: "aerodrome", settings, open };
 
@@ -152,7 +151,7 @@ function decodeCreation(
   };
 }
 
-/** The curve counts with the decimals that the tokens had when the pool was made. */
+/** The curve computes with the decimals that the tokens had when the pool was created. */
 function* resolveStable(
   listing: Omit<PoolListing, "parameter" | "curve">,
 ): Asking<NewPool | undefined> {
@@ -214,7 +213,7 @@ function ofSwap(
   return swap === undefined ? { state } : { state, swap };
 }
 
-/** Where the pool's own fee is taken back, that of its kind comes with the end of the block. */
+/** When a pool's own fee is removed, the fee of its kind is read at the end of the block. */
 function afterCustomFee(
   pool: PoolListing,
   state: FollowedState,
@@ -280,7 +279,7 @@ function* read(
   if (described === undefined || !isOf(pool, described)) return undefined;
   if (fee === undefined || isPaused === undefined || isPaused > 1n) return undefined;
   if (isPaused === 1n) return PAUSED;
-  // Of a factory that reckons fees in another way nobody knows when they change.
+  // If a factory computes fees in another way, nobody knows when they change.
   if (customFee === undefined || kindFee === undefined || customFee >= FEE_END) return ODD_FEE;
   if (fee !== chargedFee(customFee, kindFee) || fee >= FEE_END) return ODD_FEE;
   const reserves: Reserves = [described[2]!, described[3]!];
@@ -288,7 +287,7 @@ function* read(
   return solidlyState(undefined, reserves, PIPS_A_POINT * fee, customFee);
 }
 
-/** Whether `metadata` tells of this pool: decimals, reserves, kind, tokens. */
+/** Whether `metadata` describes this pool: decimals, kind, tokens. */
 function isOf(pool: PoolListing, described: ReadonlyArray<bigint>): boolean {
   const { tokens, constants } = pool;
   if (described[4] !== (isStablePool(pool) ? 1n : 0n)) return false;
@@ -299,7 +298,7 @@ function isOf(pool: PoolListing, described: ReadonlyArray<bigint>): boolean {
   );
 }
 
-/** The pool answers while it is paused as well: then it is in no market. */
+/** A paused pool answers too, but it is not in the market. */
 function quoteCall(
   { address, tokens }: PoolListing,
   positionIn: TokenPosition,

@@ -46,12 +46,12 @@ import { BURN, firstAmount, INITIALIZE, MINT, SWAP } from "../v3Pools.ts";
 
 const POOL = toEventSelector("Pool(address,address,address)");
 const CUSTOM_POOL = toEventSelector("CustomPool(address,address,address,address)");
-/** Of a version of its own: beside, what the plugin overrides the fee with and what it adds. */
+/** One version's Swap: it also has the plugin's override of the fee, and the plugin's own fee. */
 const SWAP_WITH_FEES = toEventSelector(
   "Swap(address,address,int256,int256,uint160,uint128,int24,uint24,uint24)",
 );
 const BURN_WITH_FEE = toEventSelector("Burn(address,int24,int24,uint128,uint256,uint256,uint24)");
-/** Before each Swap of other versions the same two. */
+/** Other versions emit these two fees before each Swap. */
 const SWAP_FEE = toEventSelector("SwapFee(address,uint24,uint24)");
 const PLUGIN = toEventSelector("Plugin(address)");
 const PLUGIN_CONFIG = toEventSelector("PluginConfig(uint8)");
@@ -68,15 +68,15 @@ const QUOTE = toFunctionSelector(
   "quoteExactInputSingle((address,address,address,uint256,uint160))",
 );
 
-/** `TickTree`: words of ticks by their number, counted in the layer above from the lowest. */
+/** `TickTree`: words of ticks are numbered; the layer above counts them from the lowest. */
 const WORD_BITS = 256;
 const FIRST_LEAF = -3_466;
 const TREE_NODES = 28;
-/** Many times what any pool has; an answer that tells of more is not believed. */
+/** Many times what any pool has; an answer with more is rejected. */
 const TICK_COUNT_MAX = 1 << 16;
 /** A fee is a uint16. */
 const FEE_MAX = 65_535n;
-/** Any tick may be initialised: the spacing, which may be changed, binds new positions alone. */
+/** Any tick may be initialised: the spacing may change, and binds only new positions. */
 const ANY_SPACING = 1;
 const CONSTANTS = BigUint64Array.of(ALGEBRA_INTEGRAL_STEPS);
 
@@ -86,7 +86,7 @@ const NO_FEE: PoolRefusal = { refused: "a fee that is not told" };
 
 const settings = {
   ...derivedAddresses,
-  /** Its QuoterV2, which is asked what swaps give. */
+  /** Its QuoterV2, which quotes swaps. */
   quoter: Schema.optionalKey(ContractAddress),
 };
 const Settings = Schema.Struct(settings);
@@ -94,8 +94,9 @@ const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
  * Algebra Integral: V3's logs, and a fee that a plugin sets within each swap, by time and
- * volatility; `fee()` tells what it would be now, and is asked at each block. Plugins are the
- * factory's own: pools of other deployers, and plugins that charge beside the fee, are refused.
+ * volatility; `fee()` gives what it would be now, and is read at each block. Only the factory's own
+ * plugins are followed: pools of other deployers, and plugins that charge a further fee, are
+ * refused.
  */
 export const algebraChain: ChainProtocol = {
   name: "algebra-integral",
@@ -128,7 +129,7 @@ export const algebraChain: ChainProtocol = {
       ...(quoter !== undefined && {
         quoteCall: (pool, positionIn, positionOut, amountIn): QuoteCall => {
           const tokens = [pool.tokens[positionIn]!, pool.tokens[positionOut]!].map(BigInt);
-          // No deployer: the factory's own pool; and no limit of the price.
+          // No deployer means the factory's own pool; there is no price limit.
           const words = [...tokens, 0n, amountIn, 0n];
           return { call: callOfWords(quoter as Address, QUOTE, words), amountOut: firstAmount };
         },
@@ -185,14 +186,16 @@ function applyLog(
     }
     case FEE_CHANGED:
     case PLUGIN_CONFIG:
-      // The fee that both lead to is asked at the block's end.
+      // The resulting fee is read at the block's end.
       return { state };
     default:
       return undefined;
   }
 }
 
-/** A fee that `fee()` does not tell; undefined where the log is none that a pool writes. */
+/**
+ * The effect of a fee that `fee()` does not include; `pluginFee` is undefined in a malformed log.
+ */
 function afterPluginFee(pluginFee: bigint | undefined): PoolRefusal | typeof IMPOSSIBLE {
   return pluginFee === undefined || pluginFee >> 24n !== 0n ? IMPOSSIBLE : PLUGIN_FEE;
 }
@@ -208,7 +211,7 @@ function swapIn(log: ChainLog) {
   }
 }
 
-/** By the tree of words: its root, the words of words, the words, the ticks. */
+/** Reads the tree from its root down: the second layer, the words of ticks, the ticks. */
 function* read(pool: PoolListing): Asking<FollowedState | PoolRefusal | undefined> {
   const { address } = pool;
   const [first, second, fee, root] = yield [
@@ -227,7 +230,7 @@ function* read(pool: PoolListing): Asking<FollowedState | PoolRefusal | undefine
   return state && withFee(state, fee);
 }
 
-/** Numbers of the bits in the words of these numbers, of which the first is `from`. */
+/** Numbers of the bits set in the words at these indices; the word at index 0 has number `from`. */
 function* bitsBelow(
   to: Address,
   selector: Hex,
@@ -253,7 +256,7 @@ function headOf(answers: ReadonlyArray<CallAnswer>): TickHead | undefined {
   return headIn(state[0]!, state[1]!, liquidity);
 }
 
-/** The state with the fee of an answer, the same in both directions; without a price, any. */
+/** The state with the fee of an answer, the same in both directions; unchanged without a price. */
 function withFee(state: FollowedState, answer: CallAnswer): FollowedState | PoolRefusal {
   if (!isPriced(decodeConcentrated(state.words))) return state;
   const [fee] = wordsOf(answer, 1) ?? [];

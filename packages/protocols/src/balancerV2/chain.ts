@@ -63,9 +63,9 @@ const DATA_AT = 160n;
 const WORD_BYTES = 32n;
 
 /**
- * Balancer V2: one Vault holds the tokens of all pools, and writes most of their logs; `factory` is
- * its address. Pools are contracts of many kinds: only those are listed that a configured factory
- * says it has made. A pool's own token is left out.
+ * Balancer V2: one Vault holds the tokens of all pools, and emits most of their logs; `factory` is
+ * its address. Pools are contracts of many kinds: only those that a configured factory confirms as
+ * its own are listed. A pool's own token is left out.
  */
 export const balancerV2Chain: ChainProtocol = {
   name: "balancer-v2",
@@ -139,7 +139,7 @@ function applyLog(
 
 type Amounts = Omit<LoggedSwap, "priceAfter">;
 
-/** A swap of two listed tokens; of the pool's own token a position is -1. */
+/** A swap of two tokens; the position of the pool's own token is -1. */
 function amountsIn(pool: PoolListing, { topics, data }: ChainLog): Amounts | undefined {
   if (topics[0] !== SWAP || topics.length !== 4 || topics[1] !== v2PoolIdOf(pool)) return undefined;
   const [amountIn, amountOut] = wordsOf(data, 2) ?? [];
@@ -176,7 +176,7 @@ function afterSwap(
     : { state: after, swap: pricedSwap(pool, after, swap) };
 }
 
-/** Joins and exits, whose deltas hold what the protocol takes, too. */
+/** Joins and exits; their deltas include what the protocol takes. */
 function afterChange(
   pool: PoolListing,
   state: FollowedState,
@@ -213,7 +213,7 @@ function withChanges(
   return notes === undefined ? state : { ...state, notes };
 }
 
-/** The Vault is asked as it is in simulations: `queryBatchSwap` reverts with nothing changed. */
+/** The Vault simulates the swap: `queryBatchSwap` undoes its changes before it answers. */
 function quoteCall(
   vault: Address,
   pool: PoolListing,

@@ -13,12 +13,12 @@ import { wordsOf } from "../chainWords.ts";
 import { balancerStable, NO_OWN_TOKEN } from "../curves/balancerStable/pool.ts";
 
 /**
- * Rates of stable pools: a pool keeps what a provider has said, until that expires; the next swap
- * after that asks the provider again, and swaps at what it tells. So at each block the rate is the
- * kept one, or the provider's own where that has expired.
+ * Rates of stable pools: a pool caches a provider's rate until it expires. The next swap after that
+ * asks the provider again, and swaps at the answer. So at each block the rate is the cached one, or
+ * the provider's current one where the cache has expired.
  *
- * A listing keeps the providers behind the constants of its curve, and a state in its notes of each
- * token when its rate expires, and the rate that is kept.
+ * A listing keeps the providers after the constants of its curve. A state keeps in its notes, for
+ * each token, when its rate expires, and the cached rate.
  */
 
 const TIMESTAMP = toFunctionSelector("getCurrentBlockTimestamp()");
@@ -26,13 +26,13 @@ const RATE = toFunctionSelector("getRate()");
 
 const NOTE_WORDS = 3;
 
-/** What the pool has kept of a provider. */
+/** A provider's rate as the pool has cached it. */
 export interface KeptRate {
   readonly rateE18: bigint;
   readonly expires: bigint;
 }
 
-/** Constants of a stable pool, but for its id. */
+/** Constants of a stable pool, without its id. */
 export function v2StableConstants(
   rule: bigint,
   exponents: ReadonlyArray<number>,
@@ -48,7 +48,7 @@ export function v2ProvidersOf({ curve, tokens, constants = NO_CONSTANTS }: PoolL
   return addressesAt(constants, 2 + tokens.length, tokens.length);
 }
 
-/** The time, and the rate of each provider; nothing of a pool that has none. */
+/** The calls for the time and each provider's rate; none for a pool without providers. */
 export function v2RateCalls(
   clock: Address | undefined,
   pool: PoolListing,
@@ -67,7 +67,7 @@ export function encodeKeptRates(kept: ReadonlyArray<KeptRate>): BigUint64Array {
   return notes;
 }
 
-/** The state with the rates of a block; undefined where one that is wanted is none. */
+/** The state with the rates of a block; undefined where a needed rate is invalid. */
 export function atV2Rates(
   pool: PoolListing,
   state: FollowedState,

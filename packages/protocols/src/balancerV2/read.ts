@@ -65,7 +65,7 @@ const RECOVERING: PoolRefusal = { refused: "recovery mode" };
 const RAMPING: PoolRefusal = { refused: "an amplification that ramps" };
 export const MANAGED: PoolRefusal = { refused: "funds with an asset manager" };
 
-/** The pool of an id, made by a factory that is known, with what never changes of it. */
+/** The pool of an id, created by a known factory, with what never changes of it. */
 export function* resolveV2Pool(
   { dex, vault, versions, rateProviders, clock }: BalancerV2Dex,
   id: PoolId,
@@ -110,7 +110,7 @@ export function* resolveV2Pool(
   return { listing, created: undefined };
 }
 
-/** Providers of the tokens; those that have no such function have none. */
+/** Rate providers of the tokens; a pool without that function has none. */
 function ratesBy(
   answer: CallAnswer,
   registered: ReadonlyArray<Address>,
@@ -129,7 +129,7 @@ export function v2PoolIdOf({ address, constants = NO_CONSTANTS }: PoolListing): 
 
 const isStablePool = ({ curve }: PoolListing) => curve === balancerStable.name;
 
-/** All that tells the state but what providers say. */
+/** The calls for the whole state, except for the providers' rates. */
 export function v2StateCalls(vault: Address, pool: PoolListing): ReadonlyArray<ChainCall> {
   const { address, tokens, constants = NO_CONSTANTS } = pool;
   const id = BigInt(v2PoolIdOf(pool) ?? 0);
@@ -150,7 +150,7 @@ export function v2StateCalls(vault: Address, pool: PoolListing): ReadonlyArray<C
   ];
 }
 
-/** The state that the answers to `v2StateCalls` tell, rates as they are kept. */
+/** The state in the answers to `v2StateCalls`, with the cached rates. */
 export function v2StateIn(
   pool: PoolListing,
   answers: ReadonlyArray<CallAnswer>,
@@ -192,7 +192,7 @@ export function v2StateIn(
   };
 }
 
-/** Rate, duration and expiry; later pools tell an older rate too. */
+/** Rate, duration and expiry; later pools also give the old rate. */
 function keptIn(answer: CallAnswer): KeptRate | undefined {
   const words = wordsOf(answer, 3) ?? wordsOf(answer, 4);
   const [rateE18, expires] = [words?.[0], words?.at(-1)];

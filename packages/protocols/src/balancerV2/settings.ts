@@ -15,11 +15,11 @@ export const balancerV2Settings = {
   weightedFactories: Contracts,
   /** Factories of the stable pools of 2021, whose invariant is rounded up. */
   stableFactories: Contracts,
-  /** Those of all later ones, which mostly have a token of their own among theirs. */
+  /** Those of all later ones; most of these pools have their own token among their tokens. */
   composableFactories: Contracts,
-  /** Rates of others are not believed. */
+  /** The allowed rate providers; pools with others are refused. */
   rateProviders: Contracts,
-  /** What answers `getCurrentBlockTimestamp()`, as Multicall3: cached rates expire. */
+  /** A contract with `getCurrentBlockTimestamp()`, such as Multicall3: cached rates expire. */
   clock: Schema.optionalKey(ContractAddress),
 };
 
@@ -41,7 +41,7 @@ export interface BalancerV2Dex {
 
 const decodeSettings = Schema.decodeUnknownSync(Schema.Struct(balancerV2Settings));
 
-/** Throws for settings that are none. */
+/** Throws for invalid settings. */
 export function openBalancerV2(dex: ChainDex): BalancerV2Dex {
   const own = decodeSettings(dex);
   const madeBy = (factories: ReadonlyArray<string> | undefined, isStable: boolean, rule: bigint) =>

@@ -21,7 +21,7 @@ const POOL_REGISTERED = toEventSelector(
 );
 const SWAP = toEventSelector("Swap(address,address,address,uint256,uint256,uint256,uint256)");
 const VAULT_PAUSED_CHANGED = toEventSelector("VaultPausedStateChanged(bool)");
-/** They name a pool, which is read again. */
+/** Logs that name a pool, which is then read again. */
 const POOL_CHANGED = [
   SWAP,
   toEventSelector("PoolInitialized(address)"),
@@ -49,8 +49,8 @@ const DATA_AT = 192n;
 
 /**
  * Balancer V3: one Vault holds the tokens of all pools and keeps their balances; `factory` is its
- * address. Only pools of configured factories are listed. Its logs tell amounts, and no balances:
- * fees and yields leave a pool with its swaps. So a pool is read again after each.
+ * address. Only pools of configured factories are listed. Its logs give amounts, not balances, and
+ * fees and yields leave a pool with its swaps. So a pool is read again after each log.
  */
 export const balancerV3Chain: ChainProtocol = {
   name: "balancer-v3",
@@ -114,7 +114,7 @@ function swapIn({ address, tokens }: PoolListing, log: ChainLog): LoggedSwap | u
   return { positionIn, positionOut, amountIn, amountOut, priceAfter: 0 };
 }
 
-/** Queries are for calls without a sender alone. */
+/** The router answers queries only in calls without a sender. */
 function quoteCall(
   router: Address,
   { address, tokens }: PoolListing,

@@ -23,7 +23,7 @@ import { balancerStable } from "../curves/balancerStable/pool.ts";
  * the Vault first takes its part of that yield out of the pool (`PoolDataLib.load`). So the
  * balances of a state are those at its rates. Its notes keep what the Vault has stored.
  *
- * A listing keeps the rate providers, and last the hook, behind the constants of its curve.
+ * A listing keeps the rate providers, and then the hook, after the constants of its curve.
  */
 
 const RATE = toFunctionSelector("getRate()");
@@ -80,7 +80,7 @@ export function encodeStoredTokens(
   return notes;
 }
 
-/** The state at what the providers tell; undefined where that is no rate. */
+/** The state at the providers' rates; undefined where one is invalid. */
 export function atV3Rates(
   pool: PoolListing,
   state: FollowedState,
@@ -108,7 +108,7 @@ export function atV3Rates(
   return { ...encodeBalancerState(next), notes };
 }
 
-/** `_computeYieldFeesDue`, of what is stored. */
+/** The stored balance less its yield fee (`_computeYieldFeesDue`). */
 function lessYieldFee(notes: BigUint64Array, at: number, count: number, factorE18: bigint): bigint {
   const balance = readWords2(notes, NOTE_WORDS * at);
   const grownE18 = (balance * factorE18) / ONE_E18 - readWords2(notes, NOTE_WORDS * at + 2);

@@ -74,7 +74,7 @@ const RAMPING: PoolRefusal = { refused: "an amplification that ramps" };
 const ofPool = (to: Address, selector: `0x${string}`, pool: Address): ChainCall =>
   callOfWords(to, selector, [BigInt(pool)]);
 
-/** A pool that a known factory has made, with what never changes of it. */
+/** A pool of a known factory, with what never changes of it. */
 export function* resolveV3Pool(
   { dex, vault, versions, surgeHooks, rateProviders }: BalancerV3Dex,
   address: Address,
@@ -126,7 +126,7 @@ export function* resolveV3Pool(
   return { listing, created: undefined };
 }
 
-/** StableSurge or none; all others may do anything in a swap. */
+/** The hook: StableSurge or none. All others are refused: they may do anything in a swap. */
 function hookIn(
   answer: CallAnswer,
   { isStable }: PoolVersion,
@@ -150,7 +150,7 @@ function exponentOf(factor: bigint): number | undefined {
   return exponent <= EXPONENT_MAX && factor === 10n ** BigInt(exponent) ? exponent : undefined;
 }
 
-/** All that tells the state but what providers say. */
+/** The calls for the whole state, except for the providers' rates. */
 export function v3StateCalls(vault: Address, pool: PoolListing): ReadonlyArray<ChainCall> {
   const { address } = pool;
   const hook = v3HookOf(pool);
@@ -167,7 +167,7 @@ export function v3StateCalls(vault: Address, pool: PoolListing): ReadonlyArray<C
   ];
 }
 
-/** The state that the answers to `v3StateCalls` tell. */
+/** The state in the answers to `v3StateCalls`. */
 export function v3StateIn(
   pool: PoolListing,
   answers: ReadonlyArray<CallAnswer>,
@@ -201,7 +201,7 @@ export function v3StateIn(
   return { ...encodeBalancerState({ ...state, stable }), notes };
 }
 
-/** What the Vault has stored, where it is of these tokens with these providers. */
+/** What the Vault has stored; undefined unless it has these tokens with these providers. */
 function storedIn(pool: PoolListing, info: CallAnswer): StoredToken[] | undefined {
   const tokens = addressesIn(info, 0);
   const infos = arrayIn(info, 1, INFO_WORDS);

@@ -17,9 +17,9 @@ export const balancerV3Settings = {
   boundedStableFactories: Contracts,
   /** StableSurge contracts whose formula is the known one; pools with other hooks are refused. */
   surgeHooks: Contracts,
-  /** Rates of others are not believed. */
+  /** The allowed rate providers; pools with others are refused. */
   rateProviders: Contracts,
-  /** Router, which is asked what swaps give. */
+  /** Router, which quotes swaps. */
   router: Schema.optionalKey(ContractAddress),
 };
 
@@ -41,7 +41,7 @@ export interface PoolVersion {
 
 const decodeSettings = Schema.decodeUnknownSync(Schema.Struct(balancerV3Settings));
 
-/** Throws for settings that are none. */
+/** Throws for invalid settings. */
 export function openBalancerV3(dex: ChainDex): BalancerV3Dex {
   const own = decodeSettings(dex);
   const madeBy = (factories: ReadonlyArray<string> | undefined, isStable: boolean, rule: bigint) =>

@@ -4,8 +4,8 @@ import { type CalldataProtocol, placedLegDigits } from "../CalldataProtocol.ts";
 const CRYPTO_SWAP = 7;
 
 /**
- * Crypto pools of Curve, which know their coins by their places, with indices of 256 bits. Those of
- * the wrapped native token take it as any other.
+ * Crypto pools of Curve, which know their coins by position, with indices of 256 bits. The wrapped
+ * native token is a coin like any other.
  */
 export const curveCryptoCalldata: CalldataProtocol = {
   name: "curve-crypto",

@@ -79,9 +79,9 @@ const ODD_PRECISIONS: PoolRefusal = { refused: "precisions that its factory does
 
 /**
  * Curve's crypto pools of the new generation: of two tokens (Twocrypto-NG) and of three
- * (Tricrypto-NG), each with a factory of its own; either may be a DEX's. Their logs tell amounts
- * and no balances, and D and the price scale move with a swap: after each log the pool is read
- * again. A and gamma move with time during a ramp: they are asked for at every block, with D.
+ * (Tricrypto-NG), each with a factory of its own; either may be a DEX's. Their logs give amounts,
+ * not balances, and D and the price scale move with a swap: so the pool is read again after each
+ * log. A and gamma move with time during a ramp: they are read at every block, with D.
  */
 export const curveCryptoChain: ChainProtocol = { name: "curve-crypto", settings: {}, open };
 
@@ -111,11 +111,11 @@ function open(dex: ChainDex): FollowedDex {
   };
 }
 
-/** What moves by itself during a ramp; D with it, once the ramp is over. */
+/** The calls for A and gamma, which move during a ramp, and for D, which counts when it is over. */
 const rampCalls = ({ address }: Pick<PoolListing, "address">): ReadonlyArray<ChainCall> =>
   [A, GAMMA, D].map((data) => ({ to: address, data }));
 
-/** Balances and prices, and what the ramp calls ask. */
+/** The calls for balances and prices, and the ramp calls. */
 function priceCalls(pool: Pick<PoolListing, "address" | "tokens">): ReadonlyArray<ChainCall> {
   const { address, tokens } = pool;
   const prices =
@@ -129,7 +129,7 @@ function priceCalls(pool: Pick<PoolListing, "address" | "tokens">): ReadonlyArra
   ];
 }
 
-/** All of a state. */
+/** The calls for a whole state. */
 const stateCalls = (pool: PoolListing): ReadonlyArray<ChainCall> => [
   ...priceCalls(pool),
   ...[MID_FEE, OUT_FEE, FEE_GAMMA, TOTAL_SUPPLY, VIRTUAL_PRICE, FUTURE_A_GAMMA].map((data) => ({
@@ -179,7 +179,7 @@ function* resolve(
     { to: address, data: PRECISIONS },
   ];
   const version = shortTextIn(answers[0]);
-  // One may have been made with the math of another version: of which nobody knows the limits.
+  // A pool may have been created with the math of another version, whose limits nobody knows.
   if (version === undefined || shortTextIn(answers[1]) !== version) return UNKNOWN_VERSION;
   const precisions = wordsOf(answers[2], n);
   if (precisions === undefined || !precisions.every(isPrecision)) return ODD_PRECISIONS;
@@ -193,7 +193,7 @@ function* resolve(
   return { listing: { ...listing, constants }, created: undefined };
 }
 
-/** Of 18 decimals less those of a token: a power of ten up to 10^18. */
+/** Whether it is a power of ten up to 10^18, as 10^(18 − decimals) of a token is. */
 function isPrecision(precision: bigint): boolean {
   return (
     precision > 0n && precision <= E18 && E18 % precision === 0n && /^10*$/.test(`${precision}`)
@@ -201,8 +201,8 @@ function isPrecision(precision: bigint): boolean {
 }
 
 /**
- * Whether the fee reaches `out_fee` out of balance: that of pools that take donations does. What
- * the pool charges for balances of one to three has to be as that says; undefined where it is not.
+ * Whether the fee reaches `out_fee` out of balance, as it does in pools that take donations.
+ * Undefined where the pool's fee for balances of one to three does not agree with that.
  */
 function* hasNewerFee(address: Address): Asking<boolean | undefined> {
   const [charged, donations, ...rest] = yield [

@@ -4,7 +4,7 @@ import { wordsOf } from "../chainWords.ts";
 import type { CryptoPool } from "../curves/cryptoSwap/math.ts";
 import { decodeCrypto, encodeCrypto, invariantOf } from "../curves/cryptoSwap/state.ts";
 
-/** The state that a crypto pool of Curve's new generation tells of itself. */
+/** The state of a crypto pool of Curve's new generation, from the pool's answers. */
 
 const HALF_BITS = 128n;
 const HALF_MASK = (1n << HALF_BITS) - 1n;
@@ -14,7 +14,7 @@ const WORD_MASK = (1n << WORD_BITS) - 1n;
 const WIDE: PoolRefusal = { refused: "a balance or a price of more than 128 bits" };
 const STRANGE: PoolRefusal = { refused: "parameters that its contract cannot have" };
 
-/** The one word of each answer; undefined where one is none. */
+/** The word of each answer; undefined where an answer is not one word. */
 function numbersOf(answers: ReadonlyArray<CallAnswer>): bigint[] | undefined {
   const numbers = answers.map((answer) => wordsOf(answer, 1)?.[0]);
   return numbers.every((each) => each !== undefined) ? (numbers as bigint[]) : undefined;
@@ -41,7 +41,9 @@ export function poolOfPrices(
   };
 }
 
-/** The state: behind those, the three numbers of the fee, shares, virtual price, a ramp's end. */
+/**
+ * The state. After those answers come three of the fee, shares, virtual price, and a ramp's end.
+ */
 export function cryptoStateIn(
   listing: PoolListing,
   answers: ReadonlyArray<CallAnswer>,
@@ -75,8 +77,8 @@ function notesOf(future: bigint, virtualPrice: bigint): BigUint64Array {
 }
 
 /**
- * The state at A and gamma of now. Between the ends of a ramp the contract finds D anew before each
- * swap, and lets the virtual price fall; else D is the one that it keeps.
+ * The state at the current A and gamma. During a ramp the contract computes D anew before each
+ * swap, and lets the virtual price fall; otherwise D is the stored one.
  */
 function rampedState(pool: CryptoPool, keptD: bigint, notes: BigUint64Array): FollowedState {
   const half = (at: number) => notes[at]! | (notes[at + 1]! << WORD_BITS);
@@ -87,7 +89,7 @@ function rampedState(pool: CryptoPool, keptD: bigint, notes: BigUint64Array): Fo
   return { words, notes };
 }
 
-/** The state once A, gamma and D were answered: the same one where nothing has moved. */
+/** The state with newly read A, gamma and D; the same object where nothing has moved. */
 export function afterRamp(
   { constants, tokens }: PoolListing,
   state: FollowedState,

@@ -15,14 +15,14 @@ export function addressIn(answer: CallAnswer): Address | undefined {
   return address !== undefined && BigInt(address) > 0n ? address : undefined;
 }
 
-/** An answer of one list, of as many numbers as a pool may have coins at most. */
+/** An answer of one list, with at most as many numbers as a pool may have coins. */
 export function listIn(answer: CallAnswer): ReadonlyArray<bigint> | undefined {
   const [offset, length] = firstWordsOf(answer, 2) ?? [];
   if (offset !== WORD_BYTES || length === undefined || length > COINS_MAX) return undefined;
   return wordsOf(answer, 2 + Number(length))?.slice(2);
 }
 
-/** A list of addresses as of numbers, none of them 0 or twice. */
+/** Addresses from a list of numbers; undefined where one is 0, too long or repeated. */
 export function addressesOf(list: ReadonlyArray<bigint> | undefined): Address[] | undefined {
   const addresses = list?.map((value): Address => `0x${value.toString(16).padStart(40, "0")}`);
   const isSound =
@@ -31,7 +31,7 @@ export function addressesOf(list: ReadonlyArray<bigint> | undefined): Address[] 
   return isSound ? addresses : undefined;
 }
 
-/** How a contract answers a text of less than 32 bytes. */
+/** A contract's answer that is a text of less than 32 bytes. */
 export function textAnswer(text: string): Hex {
   const digits = [...new TextEncoder().encode(text)]
     .map((byte) => byte.toString(16).padStart(2, "0"))

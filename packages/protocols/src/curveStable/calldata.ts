@@ -5,8 +5,8 @@ import { holdsNativeCoin } from "./rates.ts";
 const STABLE_SWAP = 6;
 
 /**
- * StableSwap pools of Curve, which know their coins by their places. The executor approves, calls
- * `exchange`, and looks at its own balance for what came: old pools return nothing.
+ * StableSwap pools of Curve, which know their coins by position. The executor approves, calls
+ * `exchange`, and finds the output by its own balance: old pools return nothing.
  */
 export const curveStableCalldata: CalldataProtocol = {
   name: "curve-stable",

@@ -44,7 +44,7 @@ const GET_DY = toFunctionSelector("get_dy(int128,int128,uint256)");
 
 const COUNTS = [2, 3, 4, 5, 6, 7, 8];
 
-/** All that changes a pool. Old contracts have lists of a fixed length in their logs. */
+/** All logs that change a pool. Old contracts have lists of a fixed length in their logs. */
 const POOL_TOPICS = [
   TOKEN_EXCHANGE,
   ...[
@@ -70,8 +70,9 @@ const POOL_TOPICS = [
  * Pools of Curve's StableSwap: those of a factory of StableSwap-NG, or older ones that are
  * configured with their versions, which nothing else tells.
  *
- * The factory's logs do not say where a pool is; its lists do. Logs of pools tell amounts and no
- * balances: after each the pool is read again. A moves while it ramps, and rates with every block.
+ * The factory's logs do not give a pool's address; its lists do. Logs of pools give amounts, not
+ * balances: so the pool is read again after each. A moves while it ramps, and rates with every
+ * block.
  */
 export const curveStableChain: ChainProtocol = {
   name: "curve-stable",
@@ -150,7 +151,10 @@ function decodeSwap({ tokens }: PoolListing, { topics, data }: ChainLog): Logged
   return { positionIn, positionOut, amountIn, amountOut, priceAfter: 0 };
 }
 
-/** Pools without a precision of A take the fee of whole units there, and not in a swap. */
+/**
+ * No quote for pools without a precision of A: `get_dy` takes their fee from whole units, a swap
+ * does not.
+ */
 function quoteCall(
   pool: PoolListing,
   positionIn: TokenPosition,

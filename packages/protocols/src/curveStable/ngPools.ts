@@ -37,7 +37,7 @@ const UNLISTED_ORACLE: PoolRefusal = { refused: "an oracle that is not listed" }
 const UNLISTED_COIN: PoolRefusal = { refused: "a metapool of a coin that is not listed" };
 const ODD_COIN: PoolRefusal = { refused: "a coin of an unknown type" };
 
-/** What the factory's log tells of a pool; not where that is. */
+/** What the factory's log says of a pool; its address is not among it. */
 export type LoggedPool =
   | { readonly coins: ReadonlyArray<Address> }
   | { readonly coin: Address; readonly basePool: Address };
@@ -52,8 +52,8 @@ interface Described {
 }
 
 /**
- * The pools of the factory that a log may be of: all of these coins, since nothing else tells them
- * apart. Refusals count only where no other is left.
+ * The factory's pools that a log may be of: all with these coins, since nothing else tells them
+ * apart. A refusal counts only where no pool is left.
  */
 export function* resolveNg(
   dex: ChainDex,
@@ -96,7 +96,7 @@ function isOfLog({ coins }: Described, logged: LoggedPool): boolean {
   return coins.join() === logged.coins.join();
 }
 
-/** Undefined where it is of another base pool, or the factory makes no sense. */
+/** Undefined where the pool has another base pool, or the factory's answers make no sense. */
 function* describe(factory: Address, address: Address, basePool: Address | undefined) {
   const word = BigInt(address);
   const answers: ReadonlyArray<CallAnswer> = yield [
@@ -124,7 +124,7 @@ function* listingOf(
   if (basePool !== undefined && !settings.ordinaryCoins.has(coins[0]!)) return UNLISTED_COIN;
   const sources: RateSource[] = [];
   for (const [position, coin] of coins.entries()) {
-    // Of a metapool the factory tells the types of its base pool's coins.
+    // For a metapool the factory gives the types of its base pool's coins.
     const type = basePool === undefined ? types[position] : PLAIN;
     if (type === REBASING) return REBASING_COIN;
     if (type === ORACLE && !settings.oracles.has(coin)) return UNLISTED_ORACLE;

@@ -9,14 +9,14 @@ import type { CurveVersion } from "./settings.ts";
 
 const COINS = toFunctionSelector("coins(uint256)");
 const DECIMALS = toFunctionSelector("decimals()");
-/** By which Curve names the native token. */
+/** Curve's placeholder for the native token. */
 const NATIVE_COIN: Address = `0x${"e".repeat(40)}`;
 const COINS_MAX = 8;
 const DECIMALS_MAX = 18n;
 
 const ODD_NATIVE: PoolRefusal = { refused: "the native token in an odd place" };
 
-/** A pool that is configured, of a version that its contract does not tell. */
+/** A configured pool; its contract does not tell its version. */
 export function* resolveOld(
   { id: dexId }: ChainDex,
   address: Address,
@@ -26,7 +26,7 @@ export function* resolveOld(
   const answers = yield Array.from({ length: COINS_MAX }, (_, index) =>
     callOfWords(address, COINS, [BigInt(index)]),
   );
-  // Behind its last coin the contract reverts.
+  // Past its last coin the contract reverts.
   const end = answers.findIndex((answer) => addressIn(answer) === undefined);
   const listed = answers.slice(0, end < 0 ? COINS_MAX : end);
   const coins = addressesOf(listed.map((answer) => BigInt(addressIn(answer)!)));

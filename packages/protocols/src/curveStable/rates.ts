@@ -4,12 +4,12 @@ import type { CallAnswer, ChainCall } from "../ChainProtocol.ts";
 import { callOfWords, wordsOf } from "../chainWords.ts";
 
 /**
- * Where the rates of a pool come from. Behind what the curve reads of a listing's constants, A's
- * precision, stand
+ * Where the rates of a pool come from. In a listing's constants, A's precision, which the curve
+ * reads, is followed by
  *
  * - flags: 1 where the first coin is the native token itself;
- * - of each coin what it is, its decimals, and those of the asset that a vault's share is of;
- * - of a metapool its base pool, in three words.
+ * - for each coin its kind, its decimals, and those of a vault's asset;
+ * - for a metapool its base pool, in three words.
  */
 export interface RateSource {
   readonly kind: RateKind;
@@ -25,7 +25,7 @@ export const REBASING = 2;
 export const VAULT = 3;
 export const BASE_POOL = 4;
 
-/** By coin: what says the rate of one whose rate comes from an oracle. */
+/** By coin: the call for its rate, where that comes from an oracle. */
 export type Oracles = ReadonlyMap<Address, ChainCall>;
 
 const CONVERT_TO_ASSETS = toFunctionSelector("convertToAssets(uint256)");
@@ -54,7 +54,7 @@ export function encodeRateSources(
 
 export const holdsNativeCoin = (constants: Constants): boolean => constants?.[FLAGS_AT] === 1n;
 
-/** The calls that say the rates which move; each answers one word. */
+/** The calls for the rates that move; each returns one word. */
 export function rateCalls(pool: PoolListing, oracles: Oracles): ReadonlyArray<ChainCall> {
   return pool.tokens.flatMap((coin, position) => {
     const { kind, decimals } = sourceAt(pool, position);

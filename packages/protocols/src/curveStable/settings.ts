@@ -49,8 +49,8 @@ const Selector = Schema.String.check(
 
 export const curveSettings = {
   /**
-   * Pools of no factory, or of an old one, with their versions. With them no pool of
-   * StableSwap-NG is looked for.
+   * Pools of no factory, or of an old one, with their versions. With them no pool of StableSwap-NG
+   * is followed.
    */
   pools: Schema.optionalKey(
     Schema.Record(
@@ -58,7 +58,7 @@ export const curveSettings = {
       Schema.Literals(["plain-2020", "plain", "plain-plus-one", "plain-optimized"]),
     ),
   ),
-  /** By coin, the oracle that says its rate, which is believed; others are refused. */
+  /** By coin, the trusted oracle of its rate; pools with others are refused. */
   oracles: Schema.optionalKey(
     Schema.Record(
       ContractAddress,
@@ -76,7 +76,7 @@ export interface CurveSettings {
   readonly ordinaryCoins: ReadonlySet<Address>;
 }
 
-/** Throws for settings that are none. */
+/** Throws for invalid settings. */
 export function curveSettingsOf(dex: ChainDex): CurveSettings {
   const { pools, oracles = {}, ordinaryCoins = [] } = decodeSettings(dex);
   const lowerCase = (address: string) => address.toLowerCase() as Address;

@@ -25,7 +25,7 @@ import {
 import { listIn, numberIn } from "./answers.ts";
 import { type Oracles, rateCalls, ratesOf } from "./rates.ts";
 
-/** What pools are asked for their states, and what the answers say. */
+/** The calls for pools' states, and what their answers say. */
 
 const A = toFunctionSelector("A()");
 const A_PRECISE = toFunctionSelector("A_precise()");
@@ -39,7 +39,7 @@ const STORED_RATES = toFunctionSelector("stored_rates()");
 const ODD_RATE: PoolRefusal = { refused: "a rate that no rule describes" };
 const ODD_STATE: PoolRefusal = { refused: "a state of no curve" };
 
-/** x·y = k's price falls by 2 % when x has grown by this factor less one. */
+/** The price of x·y = k falls by 2 % when x grows by this part. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 const DEPTH_FALL = 0.98;
 const HALVINGS = 200;
@@ -68,7 +68,7 @@ export function* readPool(
   return stateIn(pool, yield stateCalls(pool, oracles));
 }
 
-/** Undefined when the answers are none that the pool would give. */
+/** Undefined when the pool would not give these answers. */
 export function stateIn(
   pool: PoolListing,
   answers: ReadonlyArray<CallAnswer>,
@@ -93,7 +93,7 @@ function ngAmounts(
   if (offpegFeeMultiplier === undefined || balances === undefined || storedRates === undefined) {
     return undefined;
   }
-  // What moves them at the next block has to be known, and to be this.
+  // The source that moves the rates at the next block has to be known, and to agree with them.
   if (rates?.some((rate, position) => rate !== storedRates[position]) !== false) return ODD_RATE;
   const count = pool.tokens.length;
   if (balances.length !== count || storedRates.length !== count) return undefined;
@@ -108,7 +108,7 @@ function plainAmounts(pool: PoolListing, answers: ReadonlyArray<CallAnswer>): Am
   return { balances, rates, offpegFeeMultiplier: 0n };
 }
 
-/** The state, where it is one of the curve. */
+/** The state, or a refusal where the curve does not take it. */
 function soundState(pool: PoolListing, state: StableSwapState): FollowedState | PoolRefusal {
   const numbers = [...state.balances, ...state.rates];
   const others = [state.amp, state.fee, state.offpegFeeMultiplier, state.adminFee];
@@ -136,7 +136,7 @@ export function movingState(oracles: Oracles): EachBlock {
   };
 }
 
-/** By position, of the pool of x·y = k between the first coin and each that has this depth. */
+/** By position, the reserves of x·y = k pools with the depth of the pool's first two coins. */
 export function stableSwapReserves(
   pool: PoolListing,
   state: FollowedState | PoolRefusal | undefined,

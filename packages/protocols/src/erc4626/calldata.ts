@@ -3,7 +3,7 @@ import { type CalldataProtocol, legDigits } from "../CalldataProtocol.ts";
 /** A leg of the executor: it deposits where the vault itself is the token out, or else redeems. */
 const SHARES = 10;
 
-/** Vaults in transactions; what they would ask for an exact output is not asked of them. */
+/** Vaults in transactions; the executor asks them for no exact output. */
 export const erc4626Calldata: CalldataProtocol = {
   name: "erc4626",
   executorLeg: (leg) => legDigits(SHARES, leg),

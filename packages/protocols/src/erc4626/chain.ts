@@ -30,20 +30,22 @@ const MAX_REDEEM = toFunctionSelector("maxRedeem(address)");
 
 /** A rate of the contract's own has no more digits. */
 const RATE_UNIT = 10n ** 27n;
-/** So much is asked for at every block: a rate that is off by a unit of it is another. */
+/**
+ * The amount whose preview is read at every block: one that is off by a unit shows another rate.
+ */
 const PROBE = 10n ** 33n + 7n;
-/** Who deposits is no matter to vaults for anybody; this is nobody. */
+/** Vaults that are open to anybody take any depositor; this address is nobody's. */
 const DEPOSITOR: Address = "0x000000000000000000000000000000000000dead";
-/** Ten to the decimals that shares have more than assets. */
+/** The most decimals that shares have beyond those of assets. */
 const OFFSET_MAX = 18;
 const NO_SHARES: PoolRefusal = { refused: "a vault without shares" };
 
 const settings = {
-  /** The vaults. Anybody can make one, and tell what he likes: no others are looked at. */
+  /** The vaults. Anybody can create one that answers what they like: no others are followed. */
   vaults: Schema.Array(ContractAddress),
   /**
-   * Addresses that hold shares of some of them, a few: as many as one of them could redeem, anybody
-   * may. Without them nothing is redeemed.
+   * A few addresses that hold shares of some of the vaults. What one of them could redeem is the
+   * limit for everybody. Without holders nothing is redeemed.
    */
   holders: Schema.optionalKey(Schema.Array(ContractAddress)),
 };
@@ -52,10 +54,9 @@ const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
  * Vaults of ERC-4626. Shares and assets are exchanged at one rate, rounded down either way; it
- * moves with time, so it is asked for at every block, with the limits. How a vault reckons is found
- * out each time by what it answers: by its totals, with the virtual shares of OpenZeppelin's
- * contract or without (Solmate's), or by a rate of its own. One that no rule explains is refused,
- * at any block.
+ * moves with time, so it is read at every block, with the limits. The answers show each time how a
+ * vault computes: by its totals, with the virtual shares of OpenZeppelin's contract or without
+ * (Solmate's), or by a rate of its own. One that no rule explains is refused, at any block.
  */
 export const erc4626Chain: ChainProtocol = { name: "erc4626", settings, open };
 
@@ -91,7 +92,7 @@ function open(dex: ChainDex): FollowedDex {
   };
 }
 
-/** How vaults reckon; what several explain is as exact by the first. */
+/** How vaults compute; where several rules fit, the first is as exact as the others. */
 const RULES: ReadonlyArray<WrapperRule> = [
   { counting: COUNTED_LATER, virtualShares: 0n, virtualAssets: 0n },
   ...Array.from({ length: OFFSET_MAX + 1 }, (_, offset) => ({

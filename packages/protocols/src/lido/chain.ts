@@ -30,16 +30,16 @@ const EXTERNAL_SHARES = toFunctionSelector("getExternalShares()");
 const EXTERNAL_ETHER = toFunctionSelector("getExternalEther()");
 const STAKE_LIMIT = toFunctionSelector("getCurrentStakeLimit()");
 
-/** So much is asked for at every block: a rate that is off by a unit of it is another. */
+/** The amount whose shares are read at every block: an answer off by a unit shows another rate. */
 const PROBE = 10n ** 33n + 7n;
 
 /**
- * Lido's staking by wstETH, whose contract is the DEX's `factory`: it stakes what native tokens it
- * is sent, and gives the shares of it, one wstETH each. That is the one way that is exact. stETH is
- * no token of it: its balances move with every report, and a transfer of an amount moves whole
- * shares, so that one or two wei less arrive than are sent.
+ * Lido's staking by wstETH, whose contract is the DEX's `factory`: it stakes the native tokens that
+ * it is sent, and gives one wstETH for each share. Only this way is exact. stETH is not listed: its
+ * balances move with every report, and a transfer moves whole shares, so that one or two wei less
+ * arrive than are sent.
  *
- * The rate is of the ether and the shares inside the pool, those of vaults beside it left out.
+ * The rate is of the ether and the shares inside the pool, without those of external vaults.
  */
 export const lidoChain: ChainProtocol = { name: "lido", settings: {}, open };
 
@@ -93,7 +93,7 @@ function* resolve(
 
 /** The constants are stETH's address, in three words. */
 const STETH_WORDS = 3;
-/** Shares are made to the wei, of the ether that comes. */
+/** Shares are minted to the wei for the ether that comes in. */
 const RULE = { counting: COUNTED, virtualShares: 0n, virtualAssets: 0n };
 
 function stateCalls({ address, constants = NO_CONSTANTS }: PoolListing): ReadonlyArray<ChainCall> {

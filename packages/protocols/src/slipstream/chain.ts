@@ -25,7 +25,7 @@ const FEE = toFunctionSelector("fee()");
 const SWAP_FEE_MODULE = toFunctionSelector("swapFeeModule()");
 const QUOTE = toFunctionSelector("quoteExactInputSingle((address,address,uint256,int24,uint160))");
 
-/** `CLFactory.getSwapFee`: a module that says more is not asked. */
+/** `CLFactory.getSwapFee` ignores a module that gives more. */
 const FEE_MAX = 100_000n;
 const CONSTANTS = BigUint64Array.of(SLIPSTREAM_STEPS);
 const UNKNOWN_MODULE: PoolRefusal = { refused: "a fee module that is not known" };
@@ -34,20 +34,20 @@ const NO_FEE: PoolRefusal = { refused: "a fee that is not told" };
 const settings = {
   ...derivedAddresses,
   /**
-   * Fee modules that charge what they say, to whoever swaps: while the factory has another one, its
-   * pools are left out. Without them any module is believed.
+   * Fee modules that charge everybody the fee that they report. While the factory has another one,
+   * its pools are left out. Without this key any module is trusted.
    */
   feeModules: Schema.optionalKey(Schema.Array(ContractAddress)),
-  /** Its QuoterV2, which is asked what swaps give. */
+  /** Its QuoterV2, which quotes swaps. */
   quoter: Schema.optionalKey(ContractAddress),
 };
 const Settings = Schema.Struct(settings);
 const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
- * Slipstream: V3's logs, steps and callback, with a fee that a module of the factory says. It may
- * move with every second and without a log: it is asked at each block, from the zero address, to
- * which no module gives a discount. Gauges share fees out, which changes nothing of a swap.
+ * Slipstream: V3's logs, steps and callback, with a fee that a module of the factory sets. It may
+ * move with every second and without a log: it is read at each block, from the zero address, to
+ * which no module gives a discount. Gauges only distribute fees, which does not affect swaps.
  */
 export const slipstreamChain: ChainProtocol = {
   name: "slipstream",
@@ -65,7 +65,7 @@ export const slipstreamChain: ChainProtocol = {
         contracts: [factory],
         keyOf: ({ topics }) => (topics[0] === SWAP_FEE_MODULE_CHANGED ? EVERY_POOL : undefined),
       },
-      // A pool has its first price before its factory tells of it, and a fee nobody tells.
+      // A pool has its first price before its factory announces it, and no log gives its fee.
       readsAgain: ({ topics }) => topics[0] === SWAP_FEE_MODULE_CHANGED || topics[0] === INITIALIZE,
       eachBlock: {
         calls: ({ address }) => [{ to: address, data: FEE }],

@@ -44,8 +44,8 @@ const Settings = Schema.Struct(settings);
 const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
- * Pairs of Uniswap V2 and its forks. `Sync` tells the whole state, and comes with whatever changes
- * it: mints and burns need no reading.
+ * Pairs of Uniswap V2 and its forks. `Sync` gives the whole state, and every change emits it: mints
+ * and burns need no decoding.
  */
 export const uniswapV2Chain: ChainProtocol = {
   name: constantProduct.name,
@@ -141,11 +141,11 @@ function amountsIn({ topics, data }: ChainLog): [bigint, bigint] | undefined {
   const amounts = isWhole ? wordsOf(data, 4) : undefined;
   if (amounts === undefined || !areBalances(amounts)) return undefined;
   const [in0, in1, out0, out1] = amounts as [bigint, bigint, bigint, bigint];
-  // A pair may be paid in both, and give back of what it was paid in: what counts is the balance.
+  // A pair may take both tokens, and give back some of what it took: the net amount counts.
   return [in0 - out0, in1 - out1];
 }
 
-/** Of token0 in token1; 0 when there is none. */
+/** Price of token0 in token1; 0 when there is none. */
 function priceOf([reserve0, reserve1]: readonly [bigint, bigint]): number {
   return reserve0 === 0n ? 0 : Number(reserve1) / Number(reserve0);
 }

@@ -6,7 +6,7 @@ import type { WordReader } from "../WordReader.ts";
 /** Bytes of the fee. */
 const FEE = 3;
 const WORD_BYTES = 32;
-/** What the router's library reckons with, whatever the pair does. */
+/** What the router's library computes with, whatever the pair does. */
 const ROUTER_FEE_PIPS = 3000;
 
 /** Legs of pairs: of the executor's kinds 0 and 1, which are the rounding rules of the family. */

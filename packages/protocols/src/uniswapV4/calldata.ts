@@ -123,8 +123,9 @@ function keyOf({ pool, key }: Pick<CalldataLeg, "pool" | "key">): ManagedPoolKey
 }
 
 /**
- * Behind the rule of steps, the constants of a pool have its key's fee and hooks, and above the
- * hooks' 160 bits whether its first token is the native one, where it is listed with the wrapped.
+ * In a pool's constants the rule of steps is followed by its key's fee and hooks. The bit above the
+ * hooks' 160 bits says whether its first token is the native one, though it is listed as the
+ * wrapped one.
  */
 const FEE_AT = 1;
 const HOOKS_AT = 2;
@@ -150,7 +151,7 @@ export function encodePoolKey(
   return words;
 }
 
-/** What of a pool's key is not its tokens, by its listing. */
+/** A pool's key without its tokens, by its listing. */
 export function readPoolKey({
   parameter: tickSpacing,
   constants = NO_CONSTANTS,

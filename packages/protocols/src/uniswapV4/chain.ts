@@ -69,7 +69,7 @@ const QUOTE = toFunctionSelector(
 );
 
 const PIPS = 1_000_000n;
-/** Instead of a fee: a hook says it. */
+/** Instead of a fee: a hook sets it. */
 const DYNAMIC_FEE = 0x80_0000n;
 /** Bits of a hook's address: before and after swaps, and amounts of its own in both. */
 const SWAP_HOOKS = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n);
@@ -82,18 +82,18 @@ const DYNAMIC: PoolRefusal = { refused: "a dynamic fee" };
 const ONE_TOKEN: PoolRefusal = { refused: "the native token against its wrapped form" };
 
 const settings = {
-  /** StateView of the pool manager, which answers what pools are read by. */
+  /** StateView of the pool manager, from which pools are read. */
   stateView: ContractAddress,
-  /** V4Quoter, which is asked what swaps give. */
+  /** V4Quoter, which quotes swaps. */
   quoter: Schema.optionalKey(ContractAddress),
 };
 const Settings = Schema.Struct(settings);
 const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
- * Uniswap V4: one manager holds all pools, and writes their logs; `factory` is its address. What it
- * swaps is bound by the pool's key alone, unless a hook takes part: such pools are refused. The
- * native token is one of its own, at the address 0, unless its wrapped form is known.
+ * Uniswap V4: one manager holds all pools, and emits their logs; `factory` is its address. The
+ * pool's key alone determines its swaps, unless a hook takes part: such pools are refused. The
+ * native token is a token of its own, at the address 0, unless its wrapped form is known.
  */
 export const uniswapV4Chain: ChainProtocol = {
   name: "uniswap-v4",
@@ -139,7 +139,7 @@ export const uniswapV4Chain: ChainProtocol = {
           const [token0, token1] = pool.tokens;
           const currency0 = holdsNative(pool) ? NATIVE_ADDRESS : token0!;
           const key = [currency0, token1!, fee, tickSpacing, hooks].map(BigInt);
-          // Of the tuple and of the hook's data, which are none, where they begin.
+          // Offsets of the tuple and of the hook's data, which are empty.
           const words = [32n, ...key, positionIn === 0 ? 1n : 0n, amountIn, 256n, 0n];
           return { call: callOfWords(quoter as Address, QUOTE, words), amountOut: firstAmount };
         },
@@ -218,7 +218,7 @@ function afterSwap(
   const { amount0, amount1, feePips } = swapped;
   const { feesPips } = decodeConcentrated(state.words);
   const direction = amount0 > 0n || amount1 < 0n ? 0 : 1;
-  // Where nothing came in or out, nobody can tell which way.
+  // Where nothing came in or out, the direction is unknown.
   const hasMoved = amount0 !== 0n || amount1 !== 0n;
   if (hasMoved && feePips !== BigInt(feesPips[direction])) return IMPOSSIBLE;
   return afterTickSwap(state, swapped);
@@ -243,7 +243,7 @@ interface FeeSwap extends TickSwap {
   readonly feePips: bigint;
 }
 
-/** What a Swap tells, which has the amounts of the swapper. */
+/** The swap in a Swap log, whose amounts are the swapper's. */
 function swapIn(pool: PoolListing, log: ChainLog): FeeSwap | undefined {
   const words = isOfSender(pool, log) ? wordsOf(log.data, 6) : undefined;
   const after = words && headIn(words[2]!, words[4]!, words[3]!);
@@ -268,12 +268,12 @@ function positionIn(
   return { lower, upper, change };
 }
 
-/** Whether a log names the pool, and who made it write. */
+/** Whether a log names the pool and a sender. */
 function isOfSender(pool: Pick<PoolListing, "address" | "constants">, log: ChainLog): boolean {
   return log.topics.length === 3 && isOf(pool, log) && addressInWord(log.topics[2]!) !== undefined;
 }
 
-/** Another pool's id may begin with the same key, if somebody has searched for long. */
+/** Another pool's id may begin with the same key, after a long search for one. */
 function isOf(pool: Pick<PoolListing, "address" | "constants">, { topics }: ChainLog): boolean {
   return topics[1] === idOf(pool);
 }

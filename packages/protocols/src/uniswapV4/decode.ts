@@ -46,7 +46,7 @@ export const uniswapV4Decoder: LegDecoder = {
 /** A V4_SWAP: one swap along a path, paid and taken whole. */
 function readManagedSwap(input: WordReader): DecodedRouterSwap {
   input.offset(2 * WORD_BYTES);
-  // Actions fill a word, and another says how many they are.
+  // The actions fill one word, after the word of their count.
   input.offset(4 * WORD_BYTES);
   const actions = input.bytes("actions");
   const isInput = actions === INPUT_ACTIONS;
@@ -60,7 +60,7 @@ function readManagedSwap(input: WordReader): DecodedRouterSwap {
   same("swap, currency paid", token, swap.hops[0]!.tokenIn);
   same("swap, currency taken", taken.token, swap.hops.at(-1)!.tokenOut);
   const { recipient } = taken;
-  // What is known beforehand goes in, or comes out: the other side is what that amounts to.
+  // The input or the output is known beforehand; the other side is open.
   const [known, open] = isInput ? [amount, swap.amount] : [swap.amount, amount];
   same("swap, amount that is open", open, OPEN);
   must(known !== OPEN, "swap, amount: none");
@@ -129,7 +129,7 @@ function readPathKeys(words: WordReader): PathKey[] {
   must(count > 0 && count * WORD_BYTES <= words.bytesLeft, `a path of ${count} pools`);
   const offsets = Array.from({ length: count }, () => words.number("an offset"));
   return offsets.map((offset, place) => {
-    // All are of one length: five words, and an empty text behind them.
+    // All are of one length: five words, then empty bytes.
     same("an offset", offset, (count + 6 * place) * WORD_BYTES);
     const token = words.address("a path");
     const fee = words.number("a path, fee");
@@ -162,7 +162,7 @@ function readParts(words: WordReader, count: number): ReadonlyArray<WordReader> 
   });
 }
 
-/** By which the graph knows the pool of a key; undefined where no contract could read the key. */
+/** The graph's name for the pool of a key; undefined where no contract could read the key. */
 function hashedPool(
   currencies: readonly [Address, Address],
   fee: number,

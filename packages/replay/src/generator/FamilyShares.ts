@@ -1,16 +1,16 @@
 import { FAMILIES, type FamilyDex, type SharedFamily } from "./families.ts";
 import type { Random } from "./Random.ts";
 
-/** Pools that come with a new token, about: see `MarketDraft.addTokenWithPools`. */
+/** About the number of pools that come with a new token: see `MarketDraft.addTokenWithPools`. */
 const POOLS_PER_TOKEN = 1.57;
 
-/** Which pools of a market are of further families. */
+/** Which pools of a market belong to further families. */
 export class FamilyShares {
   readonly #shares: ReadonlyArray<readonly [FamilyDex, share: number]>;
-  /** Of families for pegged tokens: the share of new tokens that have such a pool. */
+  /** For families of pegged tokens: the share of new tokens with such a pool. */
   readonly #pegs: ReadonlyArray<readonly [FamilyDex, chance: number]>;
 
-  /** Throws a RangeError for a family that there is not, and for what are no shares. */
+  /** Throws a RangeError for an unknown family, and for invalid shares. */
   constructor(shares: Readonly<Partial<Record<SharedFamily, number>>>) {
     const all = Object.entries(shares).map(([name, share]) => {
       if (!Object.hasOwn(FAMILIES, name) || !(share >= 0)) throw new RangeError(`${name} ${share}`);
@@ -31,12 +31,12 @@ export class FamilyShares {
     return [...this.#shares, ...this.#pegs].map(([dex]) => dex);
   }
 
-  /** The family of a pool of any tokens; undefined for the market's own. */
+  /** The family of a pool of any tokens; undefined for the market's own families. */
   pick(random: Random): FamilyDex | undefined {
     return drawn(random, this.#shares);
   }
 
-  /** The family by which a new token is pegged to its first neighbour; undefined for no peg. */
+  /** The family whose pool pegs a new token to its first neighbour; undefined for no peg. */
   pickPeg(random: Random): FamilyDex | undefined {
     return drawn(random, this.#pegs);
   }

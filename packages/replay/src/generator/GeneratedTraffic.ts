@@ -12,21 +12,21 @@ import { Random } from "./Random.ts";
 
 const PIPS = 1_000_000n;
 const RESERVE_WORDS = 2;
-/** A swap brings at most this part of the reserve, in millionths: less than the fee. */
+/** A swap's input is at most this part of the reserve, in millionths: less than the fee. */
 const SIZE_MAX = 1_000;
-/** So that traffic draws other numbers than the market that it moves. */
+/** Makes traffic draw other numbers than the market that it moves. */
 const SEED_OFFSET = 0x7261_6666;
 
 interface MovingPool {
   readonly listing: PoolListing;
   readonly reserves: [bigint, bigint];
-  /** Reserves at the start: the price that swaps lead back to. */
+  /** Reserves at the start: the price to which swaps lead back. */
   readonly start: readonly [bigint, bigint];
 }
 
 /**
  * Swaps in the constant-product pools of a generated market, block after block. A pool that has
- * left its first price is traded back towards it, so that prices stay consistent for good.
+ * left its first price is traded back towards it, so prices stay consistent forever.
  */
 export class GeneratedTraffic {
   readonly #random: Random;
@@ -42,7 +42,7 @@ export class GeneratedTraffic {
     });
   }
 
-  /** The next block, with `swapCount` swaps; none where the market has no such pool. */
+  /** The next block, with `swapCount` swaps; without swaps where the market has no such pool. */
   nextBlock(swapCount: number): MarketBlock {
     const swaps: SwapEvent[] = [];
     const changed = new Map<Address, MovingPool>();
@@ -72,7 +72,7 @@ export class GeneratedTraffic {
     const positionOut = positionIn === 0 ? 1 : 0;
     const amountIn = (reserves[positionIn] * BigInt(1 + this.#random.below(SIZE_MAX))) / PIPS + 1n;
     const fee = (amountIn * BigInt(listing.feePips)) / PIPS;
-    // Rounded as Aerodrome does; Uniswap V2 gives this or one unit more.
+    // Rounded as in Aerodrome; Uniswap V2 gives this or one unit more.
     const amountInLessFee = amountIn - fee - (listing.parameter === FEE_FIRST ? 0n : 1n);
     const amountOut =
       (amountInLessFee * reserves[positionOut]) / (reserves[positionIn] + amountInLessFee);
@@ -90,7 +90,7 @@ export class GeneratedTraffic {
     };
   }
 
-  /** The token that a trader brings: the one whose price is too high here, else either. */
+  /** The token in: the one whose price is too high here, else either. */
   #side({ reserves, start }: MovingPool): 0 | 1 {
     const now = reserves[0] * start[1];
     const then = reserves[1] * start[0];

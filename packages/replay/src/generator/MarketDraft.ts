@@ -12,27 +12,27 @@ import type { FamilyShares } from "./FamilyShares.ts";
 import type { FamilyDex } from "./families.ts";
 import type { Random } from "./Random.ts";
 
-/** The share of pools between hubs, which there are always a few of, and never many. */
+/** The share of pools between hubs: always a few, never many. */
 const HUB_POOL_SHARE = 0.05;
 const HUB_POOL_COUNT_MAX = 48;
-/** Shares of tokens with a second and a third neighbour, and of pools with a parallel one. */
+/** Shares of tokens with a second and a third neighbour, and of pools with a parallel pool. */
 const SECOND_NEIGHBOUR_SHARE = 0.32;
 const THIRD_NEIGHBOUR_SHARE = 0.25; // of those with a second
 const PARALLEL_SHARE = 0.12;
-/** The share of further neighbours that are no hubs. */
+/** The share of further neighbours that are not hubs. */
 const PLAIN_NEIGHBOUR_SHARE = 0.3;
 const CONCENTRATED_SHARE = 0.23;
 const CONCENTRATED_HUB_SHARE = 0.6;
-/** US dollars on either side of a pool: least, between hubs least, and most. */
+/** US dollars on either side of a pool: minimum, minimum between hubs, and maximum. */
 const SIDE_USD_MIN = 15_000;
 const HUB_SIDE_USD_MIN = 1_000_000;
 const SIDE_USD_MAX = 200_000_000;
-/** Plain tokens cost from this down to 2^26 times less. */
+/** Prices of plain tokens range from this down to 2^26 times less. */
 const PRICE_USD_MAX = 128;
 const PRICE_OCTAVES = 26;
 /** How often a pool that may have a further token has one. */
 const FURTHER_SHARE = 0.5;
-/** Pools stray from the consistent price by at most this part of their own fee. */
+/** The most that a pool's price strays from the consistent price, as a part of its own fee. */
 const STRAY_MAX = 0.9;
 const PIPS = 1_000_000;
 const SUPPLY_FACTOR = 10;
@@ -41,16 +41,16 @@ interface PricedToken extends TokenListing {
   readonly priceUsd: number;
 }
 
-/** A generated market as it grows, pool by pool, all prices known beforehand. */
+/** A generated market as it grows, pool by pool; all prices are known beforehand. */
 export class MarketDraft {
   readonly tokens: PricedToken[];
   readonly pools: PoolListing[] = [];
   readonly states: PoolStateChange[] = [];
-  /** What the pools of a token hold, in smallest units. */
+  /** A token's amount in all pools, in smallest units. */
   readonly #held = new Map<Address, number>();
   readonly #random: Random;
   readonly #hubs: ReadonlyArray<Hub>;
-  /** Those of the pools that are of no further family. */
+  /** The DEXes of pools that belong to no further family. */
   readonly #dexes: ReadonlyArray<GeneratedDex>;
   readonly #poolCount: number;
   readonly #shares: FamilyShares | undefined;
@@ -66,7 +66,7 @@ export class MarketDraft {
   ) {
     this.#random = random;
     this.#hubs = chain.hubs;
-    // The id of a DEX stands for one protocol only.
+    // An id of a DEX stands for one protocol only.
     const taken = new Map(shares?.dexes.map(({ dexId, protocol }) => [dexId, protocol]));
     this.#dexes = chain.dexes.filter(
       ({ dexId, protocol }) =>
@@ -78,7 +78,7 @@ export class MarketDraft {
     this.tokens = [...chain.hubs];
   }
 
-  /** All DEXes that pools may be of, each once. */
+  /** All DEXes that pools may belong to, each once. */
   get dexes(): ReadonlyArray<GeneratedDex> {
     const all = [...this.#dexes, ...(this.#shares?.dexes ?? [])];
     return [...new Map(all.map((dex) => [dex.dexId, dex])).values()];
@@ -88,13 +88,13 @@ export class MarketDraft {
     return this.pools.length === this.#poolCount;
   }
 
-  /** Each pair of hubs once, then parallel pools, most for the pairs that come first. */
+  /** Each pair of hubs once, then parallel pools, most of them for the first pairs. */
   addHubPools(): void {
     const count = Math.min(HUB_POOL_COUNT_MAX, Math.ceil(this.#poolCount * HUB_POOL_SHARE));
     const pairs = this.#hubs.flatMap((a, place) =>
       this.#hubs.slice(place + 1).map((b) => [a, b] as const),
     );
-    // Draws of a pool that there already is are lost, and there may be fewer kinds than `count`.
+    // A draw of an existing pool is lost, and there may be fewer kinds than `count`.
     for (let draw = 0; draw < 8 * count && this.pools.length < count; draw++) {
       const random = this.#random;
       const early = Math.min(random.below(pairs.length), random.below(pairs.length));
@@ -125,7 +125,7 @@ export class MarketDraft {
     }
   }
 
-  /** What the pools hold is a small part of all that there is of a token. */
+  /** Pools hold only a small part of a token's supply. */
   supplies(): ReadonlyArray<TokenSupply> {
     return this.tokens.map(({ address }) => {
       const held = this.#held.get(address) ?? 0;
@@ -150,7 +150,7 @@ export class MarketDraft {
     return weighted(this.#random, this.#hubs);
   }
 
-  /** A hub, any as often as another, or an earlier token, the earlier the likelier. */
+  /** A hub, each equally often, or an earlier token, the earlier the likelier. */
   #pickNeighbour(): PricedToken {
     const random = this.#random;
     if (!random.chance(PLAIN_NEIGHBOUR_SHARE)) return random.pick(this.#hubs);
@@ -158,7 +158,7 @@ export class MarketDraft {
     return this.tokens[Math.floor(early * early * this.tokens.length)]!;
   }
 
-  /** Adds a pool, of the given family if any, unless it comes out as one that there is. */
+  /** Adds a pool, of the given family if any, unless it equals an existing one. */
   #addPool(
     a: PricedToken,
     b: PricedToken,
@@ -204,7 +204,7 @@ export class MarketDraft {
     this.#held.set(address, (this.#held.get(address) ?? 0) + reserve);
   }
 
-  /** Tokens that a pool of many has beside two, all of which cost the same. */
+  /** The further tokens of a pool of many, which all have the same price. */
   #further({ tokenCountMax }: FamilyDex, a: PricedToken, b: PricedToken): PricedToken[] {
     const others: PricedToken[] = [];
     while (others.length + 2 < tokenCountMax && this.#random.chance(FURTHER_SHARE)) {
@@ -226,7 +226,7 @@ export class MarketDraft {
   }
 }
 
-/** Stable pairs trade at the last and lowest fee of a dex, others at any but that. */
+/** Stable pairs use the last and lowest fee of a DEX, others any but that. */
 function pickTier(random: Random, dex: GeneratedDex, a: PricedToken, b: PricedToken): FeeTier {
   const tiers = dex.feeTiers;
   if (a.priceUsd === b.priceUsd) return tiers.at(-1)!;
@@ -246,7 +246,7 @@ function weighted<A extends { readonly weight: number }>(
   throw new RangeError("no weights");
 }
 
-/** Smallest units of one token, for the decimals that generated markets have. */
+/** Smallest units of one token, for the decimals that occur in generated markets. */
 function smallestUnits({ decimals }: PricedToken): number {
   return decimals === 18 ? 1e18 : decimals === 8 ? 1e8 : 1e6;
 }

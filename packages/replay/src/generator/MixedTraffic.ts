@@ -14,29 +14,29 @@ import { curves } from "@millrace/protocols";
 import { Random } from "./Random.ts";
 
 const PIPS = 1_000_000n;
-/** A swap brings at most this part of what the pool holds, in millionths. */
+/** A swap's input is at most this part of the pool's amount, in millionths. */
 const SIZE_MAX = 1_000;
-/** So many draws for a swap, at most: some pools take nothing in a direction. */
+/** Most draws for a swap: some pools take nothing in a direction. */
 const DRAWS = 8;
-/** So that traffic draws other numbers than the market that it moves. */
+/** Makes traffic draw other numbers than the market that it moves. */
 const SEED_OFFSET = 0x6d69_7864;
 
 interface MovingPool {
   readonly index: PoolIndex;
   readonly listing: PoolListing;
-  /** At the start: what swaps lead back to. By pairs, each in one direction. */
+  /** Prices at the start, to which swaps lead back. By pairs, each in one direction. */
   readonly prices: ReadonlyArray<PairPrice>;
 }
 
 interface PairPrice {
   readonly pair: readonly [TokenPosition, TokenPosition];
-  /** Of the first in the second; of pools of two tokens, with all digits of its root. */
+  /** Price of the first in the second; for pools of two tokens, its root with all digits. */
   readonly price: bigint | number;
 }
 
 /**
  * Swaps in all pools of a generated market, along their curves, block after block. A pool that has
- * left its first price is traded back towards it, so that prices stay consistent for good.
+ * left its first price is traded back towards it, so prices stay consistent forever.
  */
 export class MixedTraffic {
   readonly #random: Random;
@@ -60,7 +60,7 @@ export class MixedTraffic {
     });
   }
 
-  /** The next block, with `swapCount` swaps, or fewer where few pools take any. */
+  /** The next block, with `swapCount` swaps, or fewer where few pools can take any. */
   nextBlock(swapCount: number): MarketBlock {
     const swaps: SwapEvent[] = [];
     const changed = new Map<Address, PoolState>();
@@ -82,7 +82,7 @@ export class MixedTraffic {
   #swap(pool: MovingPool, swaps: SwapEvent[], changed: Map<Address, PoolState>): void {
     const { index, listing, prices } = pool;
     const family = this.#familyOf(index);
-    // Where there is one pair only, nothing is drawn for it.
+    // With only one pair, no random number is drawn.
     const [positionIn, positionOut] = this.#direction(
       index,
       prices.length === 1 ? prices[0]! : this.#random.pick(prices),
@@ -105,7 +105,7 @@ export class MixedTraffic {
     });
   }
 
-  /** From the token that a trader brings: the one whose price is too high here, else either. */
+  /** Starts at the token whose price is too high here, else at either. */
   #direction(
     index: PoolIndex,
     { pair, price }: PairPrice,

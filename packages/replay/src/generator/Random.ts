@@ -1,6 +1,6 @@
 /**
- * A seeded source of numbers: xoshiro128** (Blackman and Vigna), its state filled by splitmix32.
- * Only 32-bit integers inside, so a seed gives the same numbers on every machine.
+ * A seeded random number generator: xoshiro128** (Blackman and Vigna), its state filled by
+ * splitmix32. It uses only 32-bit integers, so a seed gives the same numbers on every machine.
  */
 export class Random {
   #a: number;
@@ -8,7 +8,7 @@ export class Random {
   #c: number;
   #d: number;
 
-  /** `seed` is an integer, of which the low 32 bits count. */
+  /** `seed` is an integer; its low 32 bits count. */
   constructor(seed: number) {
     let state = seed | 0;
     const splitmix = () => {
@@ -58,14 +58,14 @@ export class Random {
     return this.unit() < probability;
   }
 
-  /** One of a list that is not empty. */
+  /** An item of a list, which must not be empty. */
   pick<A>(list: ReadonlyArray<A>): A {
     return list[this.below(list.length)]!;
   }
 
   /**
-   * From 1 up, with a heavy tail: the share above x falls as x^(-8/9). Square roots only, which
-   * every machine rounds alike; powers and logarithms it may not.
+   * From 1 up, with a heavy tail: the share above x falls as x^(-8/9). It uses only square roots,
+   * which every machine rounds alike, unlike powers and logarithms.
    */
   heavyTailed(): number {
     const share = 1 - this.unit(); // above 0

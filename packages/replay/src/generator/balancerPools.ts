@@ -18,13 +18,13 @@ import type { DrawPool, PoolTerms } from "./drawPool.ts";
 const E18 = 10n ** 18n;
 const E12 = 10n ** 12n;
 const PERCENT_E18 = 10n ** 16n;
-/** 32-bit words of a 32-byte id behind an address. */
+/** 32-bit words of a 32-byte id after its address. */
 const MORE_ID_WORDS = 3;
-/** What V3's Vault takes of each fee. */
+/** The Vault's part of each fee in V3. */
 const AGGREGATE_FEE_E18 = E18 / 2n;
 const SURGE = { surgeThresholdE18: 30n * PERCENT_E18, surgeMaxE18: 95n * PERCENT_E18 };
 
-/** Weighted pools; the parameter of a tier is the weight of token0 in per cent. */
+/** Weighted pools; a tier's parameter is the weight of token0 in per cent. */
 export function weightedPools(vault: 2 | 3): DrawPool {
   return (random, tier, terms) => {
     const share = tier.parameter / 100;
@@ -46,7 +46,7 @@ export function weightedPools(vault: 2 | 3): DrawPool {
   };
 }
 
-/** Stable pools; the parameter of a tier is the amplification. */
+/** Stable pools; a tier's parameter is the amplification. */
 export function stablePools(vault: 2 | 3): DrawPool {
   return (random, tier, terms) => {
     const exponents = terms.decimals.map((decimals) => 18 - decimals);
@@ -78,7 +78,7 @@ function stateOf(vault: 2 | 3, { feePips }: FeeTier, balances: ReadonlyArray<num
   };
 }
 
-/** How much more there is of token1 where token0 costs so much of it, found by halving. */
+/** The amount of token1 per token0 at which token0 has this price in token1, found by halving. */
 function ratioAtPrice(price: number, amp: number): number {
   let low = 0.01;
   let high = 100;

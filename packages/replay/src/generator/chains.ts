@@ -1,23 +1,23 @@
 import type { TokenListing } from "@millrace/core";
 import { concentratedLiquidity, constantProduct, FEE_FIRST, FEE_INSIDE } from "@millrace/protocols";
 
-/** A token that much of the market trades against, with its real address. */
+/** A token that is in much of the market's pools, with its real address. */
 export interface Hub extends TokenListing {
   readonly priceUsd: number;
-  /** How often, against the other hubs, a token's first pool is with this one. */
+  /** How often, relative to other hubs, a token's first pool is with this one. */
   readonly weight: number;
 }
 
-/** What pools of one DEX look like. */
+/** The form of a DEX's pools. */
 export interface GeneratedDex {
   readonly dexId: string;
   readonly protocol: string;
   readonly feeTiers: ReadonlyArray<FeeTier>;
-  /** How often, against other dexes of the family, a pool is here. */
+  /** How often, relative to other DEXes of the family, a pool is here. */
   readonly weight: number;
 }
 
-/** A fee that pools may have, with the parameter that goes with it (see `PoolListing`). */
+/** A fee that pools may have, with the parameter for it (see `PoolListing`). */
 export interface FeeTier {
   readonly feePips: number;
   readonly parameter: number;

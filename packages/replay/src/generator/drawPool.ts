@@ -4,20 +4,20 @@ import type { FeeTier } from "./chains.ts";
 import type { Random } from "./Random.ts";
 import { generateTickBook } from "./tickBook.ts";
 
-/** What a pool has to be. */
+/** The terms of a pool to draw. */
 export interface PoolTerms {
   readonly address: Address;
-  /** Smallest units of each token, worth the same but for `stray`. */
+  /** Smallest units of each token, of equal value except for `stray`. */
   readonly reserve0: number;
   readonly reserve1: number;
-  /** By what the price of token0 differs from the market's, as a factor. */
+  /** The factor by which the price of token0 differs from the market's. */
   readonly stray: number;
   readonly decimals: readonly [number, number];
-  /** Of tokens that cost the same as those two, in pools of more. */
+  /** Further tokens of the pool, which cost the same as those two. */
   readonly further: ReadonlyArray<{ readonly reserve: number; readonly decimals: number }>;
 }
 
-/** What differs between pools of a DEX, and the state of one. */
+/** The parts in which pools of a DEX differ, and the state of one. */
 interface DrawnPool extends Omit<PoolListing, "address" | "dexId" | "tokens"> {
   readonly state: PoolState;
 }
@@ -30,13 +30,13 @@ export const drawPair: DrawPool = (_random, tier, terms) => ({
   state: reservesOf(terms),
 });
 
-/** A pool along ticks. */
+/** A pool with ticks. */
 export const drawTicks: DrawPool = (random, tier, terms) => ({
   ...tier,
   state: ticksOf(random, tier, terms),
 });
 
-/** A state of two reserves; with a fee, where it is part of the state. */
+/** A state of two reserves, with the fee where it is part of the state. */
 export function reservesOf(
   { reserve0, reserve1 }: Pick<PoolTerms, "reserve0" | "reserve1">,
   feePips?: number,
@@ -44,7 +44,7 @@ export function reservesOf(
   return encodeReserves([BigInt(Math.floor(reserve0)), BigInt(Math.floor(reserve1))], feePips);
 }
 
-/** A state along ticks; with the fees of both directions, where they are part of the state. */
+/** A state with ticks, with the fees of both directions where they are part of the state. */
 export function ticksOf(
   random: Random,
   { parameter }: FeeTier,

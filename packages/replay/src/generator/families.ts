@@ -32,32 +32,32 @@ import {
 } from "./drawPool.ts";
 import type { Random } from "./Random.ts";
 
-/** A family that a generated market may have a share of, with its DEX. */
+/** A family of which a generated market may have a share, with its DEX. */
 export interface FamilyDex extends GeneratedDex {
-  /** Its pools are of tokens that cost the same. */
+  /** Whether its pools are of tokens with the same price. */
   readonly isForPegs: boolean;
-  /** Of one of its pools. */
+  /** The most tokens of one of its pools. */
   readonly tokenCountMax: number;
   readonly draw: DrawPool;
 }
 
-/** 32-bit words of a 32-byte id behind an address. */
+/** 32-bit words of a 32-byte id after its address. */
 const MORE_ID_WORDS = 3;
 
 const PIPS = 1_000_000;
-/** Fees that move with time are up to so many times the lowest, in quarters of it. */
+/** Fees that change with time rise above the lowest by quarters of it, fewer than so many. */
 const FEE_QUARTERS = 9;
 const FEE_MAX = 20_000;
 /** Uniswap V4's protocol takes a quarter of the providers' fee, in some pools and directions. */
 const PROTOCOL_FEE_SHARE = 0.3;
 const PROTOCOL_FEE_MAX = 1_000;
-/** What Curve's pools are made with: A and its precision, and parts of 10^10. */
+/** The terms of Curve's pools: A and its precision, and parts of 10^10. */
 const STABLE_A = [1_000, 2_000, 5_000];
 const STABLE_A_PRECISION = 100;
 const STABLE_FEE_PER_PIP = 10_000;
 const STABLE_FEE_MULTIPLIER = 20_000_000_000n;
 const STABLE_ADMIN_FEE = 5_000_000_000n;
-/** Their balances differ by this part; with these A the price hardly does. */
+/** Their balances differ by up to this part; with these A that hardly moves the price. */
 const STABLE_SKEW = 0.05;
 
 export const FAMILIES = {
@@ -155,10 +155,10 @@ export const FAMILIES = {
   }),
 } satisfies Record<string, FamilyDex>;
 
-/** A family beside the constant-product and concentrated pools of every generated market. */
+/** A family besides the constant-product and concentrated pools of every generated market. */
 export type SharedFamily = keyof typeof FAMILIES;
 
-/** All of them. */
+/** All further families. */
 export const sharedFamilies = Object.keys(FAMILIES) as ReadonlyArray<SharedFamily>;
 
 function family(
@@ -174,7 +174,7 @@ function tiers(...list: ReadonlyArray<readonly [feePips: number, parameter: numb
   return list.map(([feePips, parameter]) => ({ feePips, parameter }));
 }
 
-/** Pools along ticks whose fee moves with time. */
+/** Pools with ticks whose fee changes with time. */
 function changingFee(steps: bigint): DrawPool {
   return (random, tier, terms) => {
     const raised = tier.feePips + Math.floor((random.below(FEE_QUARTERS) * tier.feePips) / 4);
@@ -189,7 +189,7 @@ function changingFee(steps: bigint): DrawPool {
   };
 }
 
-/** Pools of Curve's StableSwap, of all tokens that there are terms of. */
+/** Pools of Curve's StableSwap, of all tokens in the terms. */
 function drawStableSwap(offpegFeeMultiplier: bigint): DrawPool {
   return (random, { feePips, parameter }, { reserve0, reserve1, decimals, further }) => {
     const sides = [
@@ -224,8 +224,8 @@ function withProtocolFee(random: Random, lpFee: number): number {
 }
 
 /**
- * The reserves at which x³y + xy³ has the price that x·y would have: with q = y / x, the price of
- * token0 is (3q + q³) / (1 + 3q²), which hardly moves round q = 1. Halved until it is met.
+ * The reserves at which x³y + xy³ has the price that x·y would have. With q = y / x, the price of
+ * token0 is (3q + q³) / (1 + 3q²), which hardly moves around q = 1. Found by halving.
  */
 function atSolidlyPrice({ reserve0, reserve1, stray }: PoolTerms) {
   let low = 0.5;
@@ -238,7 +238,7 @@ function atSolidlyPrice({ reserve0, reserve1, stray }: PoolTerms) {
   return { reserve0, reserve1: (reserve1 / stray) * low };
 }
 
-/** What pools of Twocrypto-NG are made with as a rule. */
+/** The usual terms of Twocrypto-NG pools. */
 const CRYPTO_TERMS = {
   aMultiplier: 10_000n,
   a: 400_000n,

@@ -15,7 +15,7 @@ export const isGeneratedChain = (chainId: number): chainId is GeneratedChainId =
 export type GeneratedFamily = "constant-product" | "concentrated-liquidity";
 
 export interface GeneratorOptions {
-  /** An integer, of which the low 32 bits count. */
+  /** An integer; its low 32 bits count. */
   readonly seed: number;
   /** Pools of the market, at least 1. */
   readonly poolCount: number;
@@ -24,20 +24,20 @@ export interface GeneratorOptions {
   /** Families of the pools; default both. */
   readonly families?: ReadonlyArray<GeneratedFamily>;
   /**
-   * Which part of the pools is of each further family, about: 0.05 is every twentieth. All others
-   * are of `families`. Stable pools join tokens that cost the same, which there are more of then.
+   * The approximate share of each further family: 0.05 is every twentieth pool. All other pools are
+   * of `families`. Stable pools join tokens with the same price, which are then more frequent.
    */
   readonly familyShares?: Readonly<Partial<Record<SharedFamily, number>>>;
 }
 
-/** 1 January 2026: not the time of generation, which would make two markets of a seed differ. */
+/** 1 January 2026. The time of generation would make two markets of a seed differ. */
 const TIMESTAMP_MS = 1_767_225_600_000;
 
 /**
- * A realistic market in one block: five hubs with several pools between any two, most other tokens
- * with one pool against the native token, a third of them with more neighbours; depth by a power
- * law; and prices that agree up to the fees, so that arbitrage does not pay. The same options give
- * the same market on every machine. Throws a RangeError for options out of range.
+ * A realistic market in one block. Five hubs have several pools between any two. Most other tokens
+ * have one pool against the native token, a third of them more neighbours. Depth follows a power
+ * law. Prices agree up to the fees, so that arbitrage does not pay. The same options give the same
+ * market on every machine. Throws a RangeError for options out of range.
  */
 export function generateMarketBlock(options: GeneratorOptions): MarketBlock {
   const { seed, poolCount, chainId = 1, families, familyShares } = options;

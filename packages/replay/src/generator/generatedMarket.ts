@@ -6,22 +6,22 @@ import { laterPools } from "./laterPools.ts";
 import { MixedTraffic } from "./MixedTraffic.ts";
 
 export interface GeneratedMarketOptions extends GeneratorOptions {
-  /** A block of swaps every so many ms, at least 1. Without it the market stands still. */
+  /** Milliseconds between blocks of swaps, at least 1. Without it the market stands still. */
   readonly blockEveryMs?: number;
-  /** Swaps of each such block; default 12. */
+  /** Swaps per block; default 12. */
   readonly swapsPerBlock?: number;
-  /** Pools that come with each such block, 4,096 in all; default none. */
+  /** Pools that come with each block, 4,096 in all; default none. */
   readonly newPoolsPerBlock?: number;
 }
 
 const SWAPS_PER_BLOCK = 12;
-/** Pools that come later: with one a second, of an hour. */
+/** Pools that come later: an hour's worth at one per second. */
 const NEW_POOLS_MAX = 4_096;
 
 /**
- * A market from `generateMarketBlock` as a source: all of it in the first block, then, where asked
- * for, blocks of swaps without end. What they hold depends on the seed alone; they are stamped with
- * the time at which they come. Throws a RangeError for options out of range.
+ * A market from `generateMarketBlock` as a source: the whole market in the first block, then, on
+ * request, blocks of swaps without end. Their content depends only on the seed; their stamps have
+ * the current time. Throws a RangeError for options out of range.
  */
 export function generatedMarket(options: GeneratedMarketOptions): MarketSource {
   const { blockEveryMs, swapsPerBlock = SWAPS_PER_BLOCK, seed, chainId = 1 } = options;

@@ -1,9 +1,9 @@
 import type { Address, MarketBlock } from "@millrace/core";
 
-/** What a block brings to a market beside swaps. */
+/** The parts that a block adds to a market besides swaps. */
 export type NewPools = Pick<MarketBlock, "tokens" | "pools" | "states" | "supplies">;
 
-/** A market's first pools with their tokens, and the others for blocks that come later. */
+/** A market's first pools with their tokens, and the others for later blocks. */
 export function laterPools(
   block: MarketBlock,
   poolCount: number,
@@ -26,7 +26,10 @@ export function laterPools(
   return { first: { ...block, ...next(poolCount) }, next };
 }
 
-/** Gives those of some addresses, in their order, in the time that takes: all may be very many. */
+/**
+ * Selects the items of some addresses, in their original order, without a scan of all, which may be
+ * very many.
+ */
 function chosenFrom<A>(all: ReadonlyArray<A>, addressOf: (one: A) => Address) {
   const places = new Map(all.map((one, place) => [addressOf(one), place]));
   return (wanted: ReadonlySet<Address>): A[] =>

@@ -1,12 +1,12 @@
 import { TICK_MAX, tickAtSqrtRatio } from "@millrace/core";
 import type { Random } from "./Random.ts";
 
-/** Share of the value that lies over the whole range: a pool then always has a price. */
+/** Share of the value over the whole range, so that a pool always has a price. */
 const FULL_RANGE_SHARE = 0.1;
 const POSITION_COUNT_MAX = 200;
-/** The widest of the narrow positions, in tick spacings to each side. */
+/** Half-width of the widest of the narrow positions, in tick spacings. */
 const HALF_WIDTH_MAX = 80;
-/** √1.0001 − 1: by what a tick changes √price. */
+/** √1.0001 − 1: the change of √price per tick. */
 const SQRT_STEP = 0.00005;
 const Q96 = Number(1n << 96n);
 
@@ -18,10 +18,11 @@ export interface TickBook {
 }
 
 /**
- * The book of a pool whose liquidity providers hold overlapping positions round the price: one
+ * The book of a pool whose liquidity providers hold overlapping positions around the price: one
  * over the whole range, and narrow ones, each the denser the narrower it is.
  *
- * `reserve0` and `reserve1` are what the pool would hold at this price, were all of it full range.
+ * `reserve0` and `reserve1` are what the pool would hold at this price if all of it were full
+ * range.
  */
 export function generateTickBook(
   random: Random,
@@ -46,7 +47,7 @@ export function generateTickBook(
   const share = (1 - FULL_RANGE_SHARE) / count;
   for (let position = 0; position < count; position++) {
     const halfWidth = tickSpacing * (1 + random.below(HALF_WIDTH_MAX));
-    // Most positions were opened round the price of then, which is not far from today's.
+    // Most positions were opened around an earlier price, which is not far from today's.
     const shift = Math.floor(random.between(-1.2, 1.2) * halfWidth);
     const middle = Math.floor((tick + shift) / tickSpacing) * tickSpacing;
     const lower = Math.max(middle - halfWidth, -widest);

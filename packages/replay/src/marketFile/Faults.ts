@@ -1,8 +1,8 @@
-/** How many faults of a file are listed one by one. */
+/** The most faults of a file that are listed one by one. */
 const FAULTS_LISTED = 20;
 const VALUE_LENGTH_MAX = 60;
 
-/** What is wrong with a file, in the order in which it was found. */
+/** The faults of a file, in the order in which they were found. */
 export class Faults {
   readonly #listed: string[] = [];
   #count = 0;
@@ -11,21 +11,21 @@ export class Faults {
     return this.#count;
   }
 
-  /** `path` is a place in the file, as `pools[3].fee`. */
+  /** `path` is a place in the file, such as `pools[3].fee`. */
   add(path: string, problem: string): void {
     this.#count++;
     if (this.#count <= FAULTS_LISTED)
       this.#listed.push(path === "" ? problem : `${path}: ${problem}`);
   }
 
-  /** One line for each fault, and how many more there are. */
+  /** One line for each fault, and the number of further ones. */
   toString(): string {
     const more = this.#count - this.#listed.length;
     return [...this.#listed, ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
   }
 }
 
-/** A value of a file as a fault shows it: never long, and never more than one line. */
+/** A value of a file as a fault shows it: short, and on one line. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";

@@ -1,6 +1,6 @@
 import { type Faults, shown } from "./Faults.ts";
 
-/** The integer, or 0n once it is told that it is too wide. */
+/** The integer, or 0n with a fault if it is too wide. */
 export function bounded(text: string, bits: number, path: string, faults: Faults): bigint {
   const value = BigInt(text);
   const magnitude = value < 0n ? -value : value;

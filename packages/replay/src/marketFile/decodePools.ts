@@ -29,7 +29,7 @@ export interface PoolEntry {
   readonly state: PoolState;
   /** Decimals of its tokens. */
   readonly decimals: ReadonlyArray<number>;
-  /** What the file says of the keys that never change. */
+  /** The file's values for the keys that never change. */
   readonly constants: ReadonlyMap<string, unknown>;
 }
 
@@ -38,10 +38,10 @@ export type Pools = ReadonlyMap<Address, PoolEntry>;
 
 /** A graph counts its DEXes in 16 bits. */
 const DEX_COUNT_MAX = 65_536;
-/** Those of tokens that the file does not have, which is a fault of its own. */
+/** Used for tokens that are missing in the file, which is a separate fault. */
 const DECIMALS_UNKNOWN = 18;
 
-/** The pools of a file, and the DEXes that they are the first to use. */
+/** The pools of a file, and the DEXes that they use. */
 export function decodePools(
   chainId: number,
   inputs: ReadonlyArray<unknown>,
@@ -88,7 +88,7 @@ export function decodePools(
   return { dexes, pools };
 }
 
-/** A pool's address, or for a label one made from it: the same on every machine. */
+/** A pool's address; for a label, one derived from it: the same on every machine. */
 export function addressOf(id: string): Address {
   const lowerCase = id.toLowerCase();
   if (isPoolId(lowerCase)) return poolKey(lowerCase as PoolId);
@@ -97,7 +97,7 @@ export function addressOf(id: string): Address {
   return `0x${digest.slice(0, 2 * ADDRESS_BYTES)}`;
 }
 
-/** Tells why a pool cannot be in a state. */
+/** Adds a fault if a pool cannot be in a state. */
 export function checkState(
   { curve, listing, decimals }: PoolEntry,
   state: PoolState,
@@ -115,10 +115,10 @@ export function fieldOf(input: unknown, key: string): unknown {
     : undefined;
 }
 
-/** Of pools without constants: what a curve reads there of the others it finds to be nothing. */
+/** For a pool with an id but no constants: a curve reads this as none. */
 const PLAIN_CONSTANTS = BigUint64Array.of(0n);
 
-/** Behind what the curve reads stands an id that is longer than an address. */
+/** An id that is longer than an address follows the words that the curve reads. */
 function constantsOf(id: string, { constants }: DecodedState): Pick<PoolListing, "constants"> {
   const lowerCase = id.toLowerCase();
   if (isPoolId(lowerCase)) {
@@ -127,7 +127,7 @@ function constantsOf(id: string, { constants }: DecodedState): Pick<PoolListing,
   return constants === undefined ? {} : { constants };
 }
 
-/** The addresses of a pool's tokens; undefined once the faults of their shape are told. */
+/** The addresses of a pool's tokens; undefined, with faults, if their shape is invalid. */
 function decodeTokens(
   input: unknown,
   kind: PoolKind,
@@ -148,7 +148,7 @@ function decodeTokens(
   return named && [...seen];
 }
 
-/** Adds the pool's DEX to `dexes` and gives its id. */
+/** Adds the pool's DEX to `dexes`, and returns its id. */
 function decodeDex(
   chainId: number,
   pool: RecordedPool,

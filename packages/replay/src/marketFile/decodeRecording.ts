@@ -16,7 +16,7 @@ export interface Recording {
 const BLOCK_MS = 12_000;
 const TEXT_LENGTH_MAX = 64;
 
-/** The recording that a file's JSON holds. What is wrong with it goes to `faults`, all of it. */
+/** The recording in a file's JSON. Adds all faults to `faults`. */
 export function decodeRecording(json: unknown, faults: Faults): Recording | undefined {
   const file = readFileShape(json, "", faults);
   if (file === undefined) return undefined;
@@ -63,7 +63,7 @@ function decodeTokens(
     if (token === undefined) continue;
     const address = token.address.toLowerCase() as Address;
     if (tokens.has(address)) faults.add(path, `${address} stands twice`);
-    // A token that says nothing of itself is shown by its address.
+    // A token without a name or symbol is shown by its address.
     const symbol = cleanText(token.symbol) || address;
     const name = cleanText(token.name ?? "") || symbol;
     tokens.set(address, { address, decimals: token.decimals, symbol, name });
@@ -71,7 +71,9 @@ function decodeTokens(
   return tokens;
 }
 
-/** Text as it is safe to show: no control, bidirectional or zero-width characters, not long. */
+/**
+ * Text that is safe to show: short, and without control, bidirectional or zero-width characters.
+ */
 function cleanText(text: string): string {
   const visible = text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, "").trim();
   return [...visible].slice(0, TEXT_LENGTH_MAX).join("");

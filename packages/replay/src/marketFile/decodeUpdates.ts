@@ -4,7 +4,7 @@ import { type Faults, shown } from "./Faults.ts";
 import { STATE_MARKS } from "./kinds/PoolKind.ts";
 import { readUpdateShape } from "./shape.ts";
 
-/** What a block after the first changed. */
+/** The changes of a block after the first. */
 export interface RecordedUpdate {
   readonly block: number;
   readonly states: ReadonlyArray<PoolStateChange>;
@@ -57,8 +57,7 @@ function decodeChanges(
 }
 
 /**
- * The new state, under `state` or by itself; what of it never changes may stand there too, as it
- * was.
+ * The new state, under `state` or directly; it may include the constant keys with their old values.
  */
 function decodeChange(
   pool: PoolEntry,
@@ -98,7 +97,7 @@ function decodeState(
   return decoded?.state;
 }
 
-/** Small numbers may stand as text. */
+/** Small numbers may be text. */
 function textOf(value: unknown): unknown {
   if (typeof value === "number") return String(value);
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;

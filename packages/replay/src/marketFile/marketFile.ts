@@ -11,14 +11,14 @@ import { decodeRecording, type Recording } from "./decodeRecording.ts";
 import { Faults } from "./Faults.ts";
 
 export interface MarketFileOptions {
-  /** Start with the market as recorded and apply one block of updates every so many ms (≥ 1). */
+  /** Start with the market as recorded, and apply one block of updates every so many ms (≥ 1). */
   readonly replayMs?: number | undefined;
 }
 
 /**
  * A recorded market: JSON with `chainId`, `block`, `blockTimestamp`, `tokens`, `pools` and
- * `updates`. Without `replayMs` the source is one block, the last one with all updates applied;
- * with it the recorded blocks follow each other in time. After the last the source ends.
+ * `updates`. Without `replayMs`, the source is one block: the last one, with all updates applied.
+ * With it, the recorded blocks follow at that interval. After the last block, the source ends.
  *
  * Fails with `Unreadable` when there is no such file or it is not JSON, and with `Malformed` when
  * its content is not a market; `detail` then names every fault and its place, up to twenty.
@@ -54,7 +54,7 @@ function unreadable(path: string, cause: unknown): MarketSourceError {
   return new MarketSourceError({ source: path, reason: "Unreadable", detail });
 }
 
-/** The last block of a recording, with the whole market as it then was. */
+/** The last block of a recording, with the whole market at that time. */
 function fold({ first, updates }: Recording): MarketBlock {
   const states = new Map<Address, PoolState>();
   for (const block of [first, ...updates]) {

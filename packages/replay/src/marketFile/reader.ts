@@ -1,7 +1,7 @@
 import { Result, Schema, SchemaGetter, SchemaIssue } from "effect";
 import { type Faults, shown } from "./Faults.ts";
 
-/** What the parts of a market file are made of, and how a part is read. */
+/** The elements of a market file, and how a part is read. */
 
 export const AddressText = matching(/^0x[0-9a-fA-F]{40}$/, "an address (0x and 40 hex digits)");
 // The length is bounded before BigInt reads the digits: that takes time quadratic in them.
@@ -11,7 +11,7 @@ export const Signed = matching(
   "a signed string of at most 78 decimal digits",
 );
 
-/** A function that gives the decoded value, or undefined once all its faults are told. */
+/** A function that returns the decoded value, or undefined after it added all faults. */
 export function reader<A>(schema: Schema.ConstraintDecoder<A>) {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" });
   return (input: unknown, path: string, faults: Faults): A | undefined => {
@@ -64,7 +64,7 @@ export function integerText(minimum: number, maximum: number) {
   );
 }
 
-/** True, or what was expected. */
+/** True, or a message with what was expected. */
 function isBetween(value: unknown, minimum: number, maximum: number): true | string {
   const isIn = Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
   return isIn || `expected an integer from ${minimum} to ${maximum}`;

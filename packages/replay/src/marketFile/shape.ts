@@ -3,8 +3,8 @@ import { poolKinds } from "./kinds/poolKinds.ts";
 import { AddressText, integerIn, matching, reader } from "./reader.ts";
 
 /**
- * The JSON of a market file, each part with a decoder of its own, so that a fault in one does not
- * hide those in others. Keys that are not named here are notes of the recorder and ignored.
+ * The JSON of a market file. Each part has its own decoder, so that a fault in one does not hide
+ * those in others. Other keys are notes of the recorder, and are ignored.
  */
 
 const DECIMALS_MAX = 255;
@@ -29,7 +29,7 @@ const Token = Schema.Struct({
   decimals: integerIn(0, DECIMALS_MAX),
 });
 
-/** What pools of all kinds have. */
+/** The common fields of all pools. */
 const Pool = Schema.Struct({
   id: matching(
     /^(0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})|(?!0x).{1,100})$/i,

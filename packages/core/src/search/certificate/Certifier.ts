@@ -8,28 +8,28 @@ import { EdgeCurves, type EdgeUse } from "./EdgeCurves.ts";
 import { SharedPools } from "./SharedPools.ts";
 import { TokenWorths } from "./TokenWorths.ts";
 
-/** Twice what floats may be off by: four estimates and a few products (`ESTIMATE_ERROR`). */
+/** Twice the possible float error: four estimates and a few products (`ESTIMATE_ERROR`). */
 const ERROR = 2 ** -32;
-/** Swaps of one transaction: rounding may give something to the trader in each of them. */
+/** Swaps of one transaction: rounding may give the trader something in each. */
 const SWAPS_MAX = 1_024;
 /**
- * What an edge that the quote does not use is taken to carry, as parts of what the quote gives: a
- * shallow pool at a good price would make its token dear for all. Any of them gives a bound.
+ * What an unused edge is assumed to carry, as parts of the quote's output: otherwise a shallow pool
+ * at a good price would make its token expensive for all. Any value gives a valid bound.
  */
 const TRIAL_MIN = 1e-6;
 const TRIAL_MIDDLE = 1e-3;
 const TRIAL_MAX = 10;
 const TRIAL_FACTOR = 10;
-/** A bound as close is not worth another trial. */
+/** A bound this close needs no further trial. */
 const CLOSE_BPS = 0.05;
-/** Worths of tokens that raise each other without end are left as they are after so many times. */
+/** Worths of tokens that keep raising each other are left as they are after so many passes. */
 const PASSES_MAX = 8;
 
 /**
- * Bounds what any routing could give: weak duality at worths of tokens (`TokenWorths`). What passes
- * a token cancels; a pool adds at most what its curve rises above the line of its tokens' worths
- * (`EdgeCurves`). At the best split of all the bound is what that gives. The proof is in
- * docs/certificates.md.
+ * Bounds the result of any routing: weak duality at worths of tokens (`TokenWorths`). Amounts that
+ * pass through a token cancel; a pool adds at most the rise of its curve above the line of its
+ * tokens' worths (`EdgeCurves`). At the best split of all, the bound equals its result. The proof
+ * is in docs/certificates.md.
  */
 export class Certifier {
   readonly #graph: PoolGraph;
@@ -49,8 +49,8 @@ export class Certifier {
   }
 
   /**
-   * What no routing for a request could beat, seen from the answer to it, while the market is as it
-   * was for that: one of another market would bound it less closely.
+   * A bound on any routing for a request, starting from its answer. The market must be as it was
+   * for the answer: an answer from another market would give a looser bound.
    */
   boundOf(request: QuoteRequest, quote: Quote): Bound {
     const reached = this.reachedBy(request, quote);
@@ -60,7 +60,7 @@ export class Certifier {
     return loosest(request, bounds);
   }
 
-  /** A quote as something that a search has come to. */
+  /** A quote as the state that a search has reached. */
   reachedBy(request: QuoteRequest, quote: Quote): Reached {
     const graph = this.#graph;
     return {
@@ -76,8 +76,8 @@ export class Certifier {
   }
 
   /**
-   * The same from where a search has come to, of a request that has no sets of DEXes: the best
-   * bound of several trials, which are none, the middle one, and on to the better side of it.
+   * The same from a search's state, for a request without sets of DEXes: the best bound of several
+   * trials. These are none, the middle one, and then on to its better side.
    */
   boundFrom(request: QuoteRequest, reached: Reached): Bound {
     const { filter } = request;
@@ -96,7 +96,7 @@ export class Certifier {
     };
     try {
       improves(0);
-      // Where the middle one is worse than none, those above it are worse yet.
+      // Where the middle trial is worse than none, those above it are worse still.
       const factors = improves(TRIAL_MIDDLE)
         ? [TRIAL_FACTOR, 1 / TRIAL_FACTOR]
         : [1 / TRIAL_FACTOR];
@@ -121,7 +121,7 @@ export class Certifier {
     return BigInt(Math.max(1, Math.floor(least * (1 - ERROR)))) + leastCost;
   }
 
-  /** What a unit of the origin is worth at most, and what comes out beyond that. */
+  /** The most that a unit of the origin is worth, and the most output beyond that. */
   #solve({ maxHops, tokenIn, tokenOut }: QuoteRequest): Line {
     const worths = this.#worths;
     const shared = this.#shared;
@@ -142,32 +142,35 @@ export class Certifier {
   }
 }
 
-/** What any input gives at most: worth × input + offset. */
+/** The most output of any input: worth × input + offset. */
 interface Line {
   readonly worth: number;
   readonly offset: number;
 }
 
-/** What a search has come to. */
+/** The state that a search has reached. */
 export interface Reached {
   readonly uses: Iterable<EdgeUse>;
-  /** The amount that was not given. */
+  /** The amount that the request leaves open. */
   readonly sought: number;
   /** See `netOf`. */
   readonly net: number;
 }
 
-/** Of what a routing could do: none where nothing leads to the goal. */
+/** A bound on all routings: none where nothing leads to the goal. */
 export type Bound = bigint | "none" | "unknown";
 
-/** Whether a bound says more than another. */
+/** Whether a bound is tighter than another. */
 export function isCloser({ kind }: QuoteRequest, bound: Bound, other: Bound): boolean {
   if (bound === "unknown" || other === "none") return false;
   if (bound === "none" || other === "unknown") return true;
   return kind === "exactIn" ? bound < other : bound > other;
 }
 
-/** Of the bounds within each of some sets of DEXes: a routing keeps to one, which is not known. */
+/**
+ * The loosest of the bounds within each set of DEXes: a routing keeps to one set, but to which is
+ * not known.
+ */
 export function loosest(
   request: QuoteRequest,
   sets: ReadonlyArray<{ readonly bound: Bound }>,
@@ -177,7 +180,7 @@ export function loosest(
   return found;
 }
 
-/** How far a quote is from a bound. */
+/** The distance of a quote from a bound. */
 export function certificateOf(request: QuoteRequest, quote: Quote, bound: bigint): Certificate {
   const { kind, maxHops } = request;
   const net = netOf(request, quote);
@@ -186,7 +189,7 @@ export function certificateOf(request: QuoteRequest, quote: Quote, bound: bigint
   return { bound, gapBps: Math.max(0, (10_000 * missed) / sought), hops: maxHops };
 }
 
-/** In basis points of what is sought. */
+/** The distance in basis points of the amount sought. */
 function gapTo({ kind }: QuoteRequest, { net, sought }: Reached, bound: Bound): number {
   if (bound === "none") return 0;
   if (bound === "unknown") return Number.POSITIVE_INFINITY;

@@ -10,17 +10,17 @@ import {
 /** `PoolFamily.depth` of y × a / (x + a) is this part of x. */
 const DEPTH_PART = 1 / Math.sqrt(0.98) - 1;
 /**
- * Slopes that differ by less are the same: in all pools of a path together it is less than what
- * bounds are raised by for floats. The leading piece of a straight curve is as much steeper.
+ * Slopes that differ by less count as equal: over all pools of a path, that is less than the float
+ * error by which bounds are raised. The leading piece of a straight curve is steeper by as much.
  */
 const SAME = 1 + 2 ** -38;
 const PROBES_MAX = 80;
-/** Of what fills a pool: this part of it does not. */
+/** The part of a filling amount that leaves the pool not quite full. */
 const BEFORE_END = 1 - 2 ** -20;
-/** A crossing that is no further above the curve than this part of the output is near enough. */
+/** A crossing at most this part of the output above the curve is near enough. */
 const CLOSE = 2 ** -30;
 
-/** Curves of edges: their slopes where a route leaves them, and how far they rise above a line. */
+/** Curves of edges: their slopes where a route leaves them, and their rise above a line. */
 export class EdgeCurves {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
@@ -28,9 +28,9 @@ export class EdgeCurves {
   // Index: pool. 1: a route uses it.
   #isUsed = allocate(Uint8Array, 0);
   readonly #pools: number[] = [];
-  /** By pool and positions (`keyOf`), after what the route puts in. */
+  /** By pool and positions (`keyOf`), after the route's input. */
   readonly #slopes = new Map<number, number>();
-  /** What an edge that is not used is taken to carry, in value at the goal. */
+  /** What an unused edge is assumed to carry, in value at the goal. */
   trial = 0;
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
@@ -38,7 +38,7 @@ export class EdgeCurves {
     this.#families = families;
   }
 
-  /** Takes what a route puts through edges, but for pools of more than two tokens. */
+  /** Takes the inputs of a route's edges, except for pools of more than two tokens. */
   begin(uses: Iterable<EdgeUse>): void {
     const graph = this.#graph;
     for (const pool of this.#pools) this.#isUsed[pool] = 0;
@@ -55,9 +55,9 @@ export class EdgeCurves {
   }
 
   /**
-   * Output per input of the edge that enters the token of a slot's list, of which a unit is worth
-   * `after`: where the route leaves the edge, or where the trial would. What is at most `floor`
-   * need not be exact.
+   * Output per input of the edge that enters the token of a slot's list, where the route leaves the
+   * edge, or where the trial would; `after` is the worth of a unit of that token. A result of at
+   * most `floor` need not be exact.
    */
   slopeIn(slot: number, after: number, floor: number): number {
     const { slotIn, slotPositions } = this.#graph;
@@ -65,13 +65,13 @@ export class EdgeCurves {
     return this.#slope(slotIn, slot, positions & 7, positions >> 3, after, floor);
   }
 
-  /** The same for the first unit of all, whatever the route puts in: no later one gets more. */
+  /** The same for the very first unit, whatever the route's input: no later unit gets more. */
   firstSlopeIn(slot: number): number {
     const { slotIn } = this.#graph;
     return slotIn[slot * PIECE_STRIDE + 1]! / slotIn[slot * PIECE_STRIDE]!;
   }
 
-  /** Of the edge that leaves it. */
+  /** The same for the edge that leaves the token. */
   slopeOut(slot: number, after: number, floor: number): number {
     const { slotOut, slotPositions } = this.#graph;
     const positions = slotPositions[slot]!;
@@ -79,8 +79,9 @@ export class EdgeCurves {
   }
 
   /**
-   * Whether an edge of a pool may give more than it takes, at worths that `slopeIn` and `slopeOut`
-   * make: without a trial only where a route uses it, since these are the slopes of its first unit.
+   * Whether an edge of a pool may give more than it takes, at worths made from `slopeIn` and
+   * `slopeOut`: without a trial only where a route uses it, since these are the slopes of its first
+   * unit.
    */
   mayExceed(pool: number): boolean {
     return this.trial > 0 || this.#isUsed[pool] === 1;
@@ -88,7 +89,7 @@ export class EdgeCurves {
 
   /**
    * The most by which the edge that enters the token of a slot's list gives more than `slope` × its
-   * input; 0 of pools of more than two tokens.
+   * input; 0 for pools of more than two tokens.
    */
   excessIn(slot: number, slope: number): number {
     const { slotIn, slotPositions } = this.#graph;
@@ -121,7 +122,7 @@ export class EdgeCurves {
     if (this.trial === 0 || slope <= floor) return slope;
     const tried = slopeBehind(slope, x, this.trial / after);
     if (tried <= floor || pieces[at + 2]! >= x) return tried;
-    // The leading piece is short: what comes behind it may be anything.
+    // The leading piece is short: the curve after it may be anything.
     const family = this.#families[this.#graph.poolCurve[pool]!]!;
     const depth = family.depth(pool, positionIn, positionOut) / DEPTH_PART;
     return depth > 0 ? slopeBehind(slope, Math.min(x, depth), this.trial / after) : tried;
@@ -147,8 +148,8 @@ export class EdgeCurves {
   }
 
   /**
-   * The same past the leading piece. The curve lies below its tangents: below two of them, one
-   * steeper than the line and one not, it rises above the line at most as far as where they cross.
+   * The same past the leading piece. The curve lies below its tangents: between two of them, one
+   * steeper than the line and one not, it rises above the line at most to where they cross.
    */
   #excessBeyond(edge: Edge, leading: number, limit: number, slope: number): number {
     let low: Tangent = { at: 0, output: 0, slope: leading };
@@ -186,7 +187,7 @@ export class EdgeCurves {
   #use(key: number, amount: number): void {
     const pool = Math.floor(key / 64) as PoolIndex;
     const edge = { pool, positionIn: (key >> 3) & 7, positionOut: key & 7 };
-    // At the end of what a pool takes its slope is 0, which would make its token worthless.
+    // At the end of a pool's capacity its slope is 0, which would make its token worthless.
     const slope =
       this.#tangentAt(edge, amount).slope || this.#tangentAt(edge, amount * BEFORE_END).slope;
     this.#slopes.set(key, slope);
@@ -196,13 +197,13 @@ export class EdgeCurves {
   }
 }
 
-/** The slope of y × a / (x + a) where it has given so much. About. */
+/** The approximate slope of y × a / (x + a) where it has given so much. */
 function slopeBehind(slope: number, x: number, given: number): number {
   const filled = 1 + given / (slope * x);
   return slope / (filled * filled);
 }
 
-/** The input at which two tangents cross, between those that they touch. */
+/** The input at which two tangents cross, between the points where they touch. */
 function crossingOf(low: Tangent, high: Tangent): number {
   const across = high.output - high.slope * high.at - (low.output - low.slope * low.at);
   return Math.min(Math.max(across / (low.slope - high.slope), low.at), high.at);
@@ -214,12 +215,12 @@ interface Edge {
   readonly positionOut: TokenPosition;
 }
 
-/** What goes into an edge; what of it comes by several paths may be told at several times. */
+/** An input of an edge; inputs over several paths may come as several uses. */
 export interface EdgeUse extends Edge {
   readonly amountIn: number;
 }
 
-/** The line that touches a curve at an input. */
+/** The tangent of a curve at an input. */
 interface Tangent {
   readonly at: number;
   readonly output: number;
@@ -229,7 +230,7 @@ interface Tangent {
 /** See `PoolFamily.pieceAt`. */
 type Piece = readonly [x: number, y: number, limit: number, amountIn: number, amountOut: number];
 
-/** One number of an edge. */
+/** A unique number of an edge. */
 function keyOf(pool: number, positionIn: number, positionOut: number): number {
   return pool * 64 + positionIn * 8 + positionOut;
 }

@@ -2,15 +2,15 @@ import type { Quote, QuoteRequest } from "../quote.ts";
 import { type Bound, type Certifier, isCloser, type Reached } from "./Certifier.ts";
 
 /**
- * What `QuoteRequest.gapBps` asks for, of a request without sets of DEXes: whether a search has
- * come close enough to the best that any routing could give. A bound holds whatever it was worked
- * out by, so the closest of all that were seen is kept.
+ * The goal of `QuoteRequest.gapBps`, for a request without sets of DEXes: whether a search has come
+ * close enough to the best possible routing. A bound is valid whatever it was computed from, so the
+ * closest of all is kept.
  */
 export class GapGoal {
   readonly #certifier: Certifier;
   readonly #request: QuoteRequest;
   readonly #gapBps: number;
-  /** The closest one up to now. */
+  /** The closest bound so far. */
   bound: Bound = "unknown";
 
   constructor(certifier: Certifier, request: QuoteRequest, gapBps: number) {
@@ -23,7 +23,10 @@ export class GapGoal {
     return this.room(this.#certifier.reachedBy(this.#request, quote)) >= 0;
   }
 
-  /** How much of what is sought could be lost and be close enough; negative where too much is. */
+  /**
+   * How much of the amount sought could still be lost within the gap; negative where the quote is
+   * too far from the bound.
+   */
   room(reached: Reached): number {
     const known = this.#roomOf(reached);
     if (known >= 0) return known;

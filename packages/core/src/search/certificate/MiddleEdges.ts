@@ -7,10 +7,10 @@ import { allocate, grown } from "../../graph/buffers.ts";
 export class MiddleEdges {
   /** Tokens that the edges lead to. */
   readonly tokens: number[] = [];
-  /** Index: as `tokens`. The end of its edges, which begin where those of the one before end. */
+  /** Index: as `tokens`. The end of its edges, which begin at the end of the token before. */
   readonly ends: number[] = [];
-  // Index: place. Its slot in the list of the token that it leads to; where it comes from; what its
-  // first unit gives; and its bonus (`PoolFamily.leadingPiece`).
+  // Index: place. The edge's slot in the list of the token that it leads to; the token it comes
+  // from; the output of its first unit; and its bonus (`PoolFamily.leadingPiece`).
   slots = allocate(Uint32Array, 0);
   from = allocate(Uint32Array, 0);
   rates = allocate(Float64Array, 0);
@@ -23,14 +23,14 @@ export class MiddleEdges {
     this.#count = 0;
   }
 
-  /** Whether the edges are those that lead to so many tokens, all of which are worth something. */
+  /** Whether the edges are those that lead to so many tokens, all of which have a worth. */
   leadTo(tokens: ReadonlyArray<number>, worths: Float64Array): boolean {
     if (tokens.length !== this.tokens.length) return false;
     for (const token of this.tokens) if (worths[token] === 0) return false;
     return true;
   }
 
-  /** Begins the edges that lead to a token, at most so many. */
+  /** Begins the edges that lead to a token, at most `most` of them. */
   beginToken(token: number, most: number): void {
     this.tokens.push(token);
     this.ends.push(this.#count);

@@ -3,31 +3,31 @@ import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../../graph/PoolGr
 import type { PoolMask } from "../PoolMask.ts";
 import type { TokenWorths } from "./TokenWorths.ts";
 
-/** Worths that differ by less are the same. */
+/** Worths that differ by less count as equal. */
 const SAME = 1 + 2 ** -40;
 
 /** A pool of more than two tokens. */
 interface SharedPool {
   readonly tokens: ReadonlyArray<number>;
-  /** Of one of each token, in the first. */
+  /** The price of each token in the first one. */
   readonly prices: ReadonlyArray<number>;
-  /** What the pool holds, at the prices. */
+  /** The pool's holdings at these prices. */
   readonly holdings: number;
-  /** What a unit of the prices is worth at the goal at most, by any swap of the pool. */
+  /** The most that a unit of the prices is worth at the goal, over any swap of the pool. */
   worth: number;
 }
 
-/** What is known of a pool in one of its states; without prices where floats cannot hold them. */
+/** The prices of a pool in one state; undefined where floats cannot represent them. */
 interface PricedPool extends Omit<SharedPool, "prices" | "worth"> {
   readonly version: number;
   readonly prices: ReadonlyArray<number> | undefined;
 }
 
 /**
- * Pools of more than two tokens: what one pair moves, the others feel, so that no edge has a curve
- * of its own. No swaps of a pool give together, at its prices, more than went in, at whatever place
- * of their paths each of them stands. So a token that the pool takes is worth at least, by as few
- * pools as it may be swapped with, what the pool's best is worth by any number of them.
+ * Pools of more than two tokens: a swap of one pair moves the others, so no edge has a curve of its
+ * own. All swaps of a pool together give, at its prices, at most what went in, wherever they stand
+ * on their paths. So a token that the pool takes is worth, over as few pools as it may be swapped
+ * with, at least what the pool's best token is worth over any number.
  */
 export class SharedPools {
   readonly #graph: PoolGraph;
@@ -38,10 +38,10 @@ export class SharedPools {
   #goal = 0;
   #maxHops = 0;
   #pools: SharedPool[] = [];
-  /** Of all pools of the graph, at a version of its topology. */
+  /** All such pools of the graph, at a version of its topology. */
   #candidates: PoolIndex[] = [];
   #topologyVersion = -1;
-  /** Prices are dear to work out, and change with the pool's state alone. */
+  /** Prices are expensive to compute, and change only with the pool's state. */
   readonly #known = new Map<PoolIndex, PricedPool>();
 
   constructor(
@@ -56,7 +56,7 @@ export class SharedPools {
     this.#worths = worths;
   }
 
-  /** Whether all pools that matter have prices: without, nothing bounds what they give. */
+  /** Whether all pools that matter have prices: without prices, nothing bounds their output. */
   hasPrices = true;
 
   begin(origin: number, goal: number, maxHops: number): void {
@@ -80,7 +80,7 @@ export class SharedPools {
     }
   };
 
-  /** What the origin is worth by these pools at least. */
+  /** The least worth of the origin over these pools. */
   worthOfOrigin(): number {
     let most = 0;
     for (const { tokens, prices, worth } of this.#pools) {
@@ -90,7 +90,7 @@ export class SharedPools {
     return most;
   }
 
-  /** Takes the worths of tokens as they are now; whether they have to be worked out again by it. */
+  /** Takes the current worths of tokens; returns whether these must be computed again. */
   update(): boolean {
     let isRaised = false;
     for (const shared of this.#pools) {
@@ -102,7 +102,7 @@ export class SharedPools {
     return isRaised;
   }
 
-  /** What swaps of these pools are worth at most beyond what goes in, at the worths there are. */
+  /** The most that swaps of these pools are worth beyond their input, at the current worths. */
   offset(): number {
     let sum = 0;
     for (const shared of this.#pools) {
@@ -111,7 +111,7 @@ export class SharedPools {
     return sum;
   }
 
-  /** The first pool of a path takes the origin, the last gives the goal, and others neither. */
+  /** The first pool of a path takes the origin, the last gives the goal, the others neither. */
   #isEnteredAt({ tokens }: SharedPool, hops: number): boolean {
     if (hops === this.#maxHops) return tokens.includes(this.#origin);
     if (hops === 1) return tokens.includes(this.#goal);
@@ -120,7 +120,7 @@ export class SharedPools {
     return between >= 2;
   }
 
-  /** The most that a unit of the prices is worth by a token that a swap of the pool gives. */
+  /** The most that a unit of the prices is worth in a token that a swap of the pool gives. */
   #worthOf(shared: SharedPool): number {
     let most = 0;
     for (let hops = 1; hops <= this.#maxHops; hops++) {
@@ -185,7 +185,7 @@ export class SharedPools {
     return { version, tokens, prices, holdings };
   }
 
-  /** A pool without a price does not matter where nothing can be had of it. */
+  /** A pool without prices does not matter if it can give nothing. */
   #givesNothing(pool: PoolIndex): boolean {
     const { poolTokenCount, slotOut } = this.#graph;
     const count = poolTokenCount[pool]!;

@@ -3,28 +3,28 @@ import { PIECE_STRIDE, type PoolGraph } from "../../graph/PoolGraph.ts";
 import type { PoolMask } from "../PoolMask.ts";
 import { HOPS_MAX } from "../quote.ts";
 
-/** Local index of the token that goes in, and of the one that comes out. */
+/** Local index of the token in, and of the token out. */
 export const ORIGIN = 0;
 export const GOAL = 1;
 
-/** What edges are wanted for. Rates are outputs of the goal's token for each unit at the origin. */
+/** The terms of edges. Rates are units of the goal's token per unit of the origin's. */
 export interface EdgeTerms {
   readonly origin: number;
   readonly goal: number;
   readonly maxHops: number;
-  /** What the last unit of each path will give at least; 0 when nothing is known. */
+  /** The least that the last unit of each path will give; 0 when nothing is known. */
   readonly floorRate: number;
-  /** What an edge must promise to add, with all others of its path as deep as can be. */
+  /** The gain that an edge must promise when all others of its path are as deep as possible. */
   readonly floorGain: number;
 }
 
 /**
  * The edges that a split could use: those on some walk of at most `maxHops` edges from origin to
- * goal whose first unit beats the floor. Rates only fall as more goes in, so no other edge is of
- * use while the last unit of every path gives the floor.
+ * goal whose first unit beats the floor. Rates only fall with the input, so no other edge helps
+ * while the last unit of every path gives the floor.
  *
- * They stand in three parts: edges that leave the origin, edges between, edges that enter the goal
- * (one that does both among the last). Nothing is allocated but for growth.
+ * They come in three parts: edges that leave the origin, edges between, edges that enter the goal
+ * (which include any that do both). Allocates only to grow.
  */
 export class CandidateEdges {
   readonly #graph: PoolGraph;
@@ -43,7 +43,7 @@ export class CandidateEdges {
   y = allocate(Float64Array, 0);
   limit = allocate(Float64Array, 0); // of a
   group = allocate(Uint32Array, 0); // see `#findGroups`; 0 for no group
-  nextInGroup = allocate(Uint32Array, 0); // the next edge of its group, round and round
+  nextInGroup = allocate(Uint32Array, 0); // the next edge of its group, in a ring
   /** Groups are numbered from 1 on. */
   groupCount = 0;
 
@@ -55,14 +55,14 @@ export class CandidateEdges {
   #local = allocate(Uint32Array, 0);
   // Index: pool. The first edge of a pool of many tokens plus one; all 0 between two searches.
   #firstEdge = allocate(Uint32Array, 0);
-  // Index: hops, then token: best rate from the origin by so many edges, and to the goal by at most
-  // so many. Between two searches all 0.
+  // Index: hops, then token: best rate from the origin over so many edges, and to the goal over at
+  // most so many. All 0 between two searches.
   readonly #forward = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
   readonly #backward = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
   // Index: hops. The tokens that have a label.
   readonly #forwardTokens: number[][] = Array.from({ length: HOPS_MAX }, () => []);
   readonly #backwardTokens: number[][] = Array.from({ length: HOPS_MAX }, () => []);
-  // Index: slot of the list of the token that goes in. 1: among the edges. All 0 between searches.
+  // Index: slot of the list of the token in. 1: among the edges. All 0 between searches.
   #isKept = allocate(Uint8Array, 0);
   readonly #kept: number[] = [];
 
@@ -93,7 +93,7 @@ export class CandidateEdges {
     this.#forget();
   }
 
-  /** The edge through a pool, if it is among them. */
+  /** The edge through a pool, if it was collected. */
   find(pool: number, positionIn: number, positionOut: number): number | undefined {
     for (let edge = 0; edge < this.count; edge++) {
       if (this.pool[edge] !== pool || this.positionIn[edge] !== positionIn) continue;
@@ -153,7 +153,7 @@ export class CandidateEdges {
     }
   }
 
-  /** Keeps the edges that could be the `hops`-th of a walk, and labels where they lead. */
+  /** Keeps the edges that could be the `hops`-th of a walk, and labels their ends. */
   #keepBetween(hops: number): void {
     const { slotNeighbour, slotOut, slotPool, slotStart, slotTransitEnd } = this.#graph;
     const { origin, maxHops, floorRate } = this.#terms;
@@ -162,7 +162,7 @@ export class CandidateEdges {
     const labels = this.#forward[hops]!;
     for (const token of this.#forwardTokens[hops - 1]!) {
       const label = before[token]!;
-      // What is left from here, where it is known.
+      // The best rate of the rest from here, where it is known.
       const rest = this.#backward[maxHops - hops + 1]![token]!;
       if (hops > 2 && label * rest <= floorRate) continue;
       for (let slot = slotStart[token]!; slot < slotTransitEnd[token]!; slot++) {
@@ -190,9 +190,9 @@ export class CandidateEdges {
 
   /**
    * Whether an edge is worth a look between the best ways from the origin and to the goal. Alone,
-   * with all others as deep as can be, it gains x × (√r − √floor)² over what the floor gives, with
-   * x counted at the origin and r the rate of the first unit: between its own bounds
-   * x × (r − floor)² / 4r and / 4 floor.
+   * with all others as deep as possible, it gains x × (√r − √floor)² over the floor, where x is
+   * counted at the origin and r is the rate of the first unit. This gain lies between x × (r −
+   * floor)² / 4r and x × (r − floor)² / 4 floor.
    */
   #isOfUse(before: number, rate: number, after: number, x: number): boolean {
     const { floorGain, floorRate } = this.#terms;
@@ -238,7 +238,7 @@ export class CandidateEdges {
     this.#add(slot, from, slotNeighbour[slot]!, positions >> 3, positions & 7, slotOut);
   }
 
-  /** Adds the edge that enters the goal by a slot of its list. */
+  /** Adds the edge that enters the goal over a slot of its list. */
   #addIn(slot: number): void {
     const { slotIn, slotNeighbour, slotPositions } = this.#graph;
     const positions = slotPositions[slot]!;
@@ -267,9 +267,9 @@ export class CandidateEdges {
   }
 
   /**
-   * What one edge of a pool moves, the others stand in: of pools of more than two tokens, where
-   * there are several, such edges are a group. The two directions of a pair are no group: no route
-   * goes both ways.
+   * A swap over one edge of a pool moves the pool's other edges. In pools of more than two tokens
+   * such edges, if there are several, form a group. The two directions of a pair are no group: no
+   * route goes both ways.
    */
   #findGroups(): void {
     const { poolTokenCount } = this.#graph;
@@ -340,7 +340,7 @@ export class CandidateEdges {
   }
 }
 
-/** What the first unit gives; 0 of an empty pool. */
+/** The rate of the first unit; 0 for an empty pool. */
 function rateOf(pieces: Float64Array, slot: number): number {
   return pieces[slot * PIECE_STRIDE + 1]! / pieces[slot * PIECE_STRIDE]!;
 }

@@ -9,33 +9,33 @@ import { GainHeap } from "./GainHeap.ts";
 import { MarginalPaths } from "./MarginalPaths.ts";
 import type { PathFlows } from "./PathFlows.ts";
 
-/** So little that depth does not count, and yet products of it do not vanish. */
+/** So little that depth does not matter, while products of it do not vanish. */
 const FIRST_UNIT = 2 ** -256;
-/** A path has to beat the common rate by more than this part to be worth its place. */
+/** A path must beat the common rate by more than this part to be added. */
 const EXCESS_MIN = 1e-6;
-/** A path that gains less of its full amount than of half of it takes the half, and so on. */
+/** A path that gains less with its full amount than with half takes the half, and so on. */
 const HALVINGS_MAX = 10;
-/** A gain that has fallen by less still counts as what it was. */
+/** A gain that has fallen by less still counts as unchanged. */
 const STALE = 0.999;
 
-/** The first bit of tokens that a pool gives. */
+/** The first bit for tokens that a pool gives. */
 const GIVEN = 8;
 
-/** How paths are sought. */
+/** The terms of the search for paths. */
 interface Trial {
-  /** As if so much went in. */
+  /** The search assumes that so much goes in. */
   readonly amount: number;
-  /** What the last unit of each path there is gives. */
+  /** The output of the last unit of each existing path. */
   readonly commonRate: number;
-  /** What a unit of gas costs, in units of the output; 0 where it is no matter. */
+  /** The cost of a unit of gas, in units of the output; 0 where it does not matter. */
   readonly gasWorth: number;
   /** No path is expected to take more. */
   readonly most: number;
 }
 
 /**
- * The paths that promise most on top of those there are: the best through each edge, taken greedily
- * by gain, each after what those taken before it leave.
+ * The most promising paths besides the existing ones: the best through each edge, taken greedily by
+ * gain, each after the effect of those before.
  */
 export class CandidatePaths {
   readonly #graph: PoolGraph;
@@ -49,7 +49,7 @@ export class CandidatePaths {
 
   readonly #states: EdgeStates;
   // Index: pool. The positions of the tokens that it takes, as bits, and from GIVEN on those that
-  // it gives; true of the candidates' pools only. No token is both: back and forth would only pay
+  // it gives; valid only for the candidates' pools. No token is both: back and forth would only pay
   // fees.
   #used = allocate(Uint16Array, 0);
   // Index: candidate × HOPS_MAX + hop; and candidate.
@@ -57,7 +57,7 @@ export class CandidatePaths {
   #hops = allocate(Uint8Array, 0);
   /** See `Trial`. */
   #gasWorth = 0;
-  /** What the candidate that `#gain` was last asked for would take. */
+  /** The amount that the last candidate given to `#gain` would take. */
   #take = 0;
 
   constructor(
@@ -77,7 +77,7 @@ export class CandidatePaths {
     this.#marginal = new MarginalPaths(edges);
   }
 
-  /** After edges were collected. */
+  /** To be called after edges were collected. */
   begin(maxHops: number): void {
     const { count } = this.#edges;
     this.#maxHops = maxHops;
@@ -86,7 +86,9 @@ export class CandidatePaths {
     this.#hops = grown(Uint8Array, this.#hops, count);
   }
 
-  /** Adds the paths of the flow, all of which `amountIn` goes into; but those in others' way. */
+  /**
+   * Adds the paths of the flow, which together take `amountIn`, except those in the way of others.
+   */
   addFlow(amountIn: number): void {
     this.#openEdges();
     const shortened: { path: number[]; part: number }[] = [];
@@ -115,7 +117,7 @@ export class CandidatePaths {
     for (const edge of path) this.#use(edge);
   }
 
-  /** The number of the path among the flows, if it is there already. */
+  /** The number of the path among the flows, if it exists already. */
   #find(path: ArrayLike<number>): number | undefined {
     const { count, edges, hops } = this.#flows;
     for (let known = 0; known < count; known++) {
@@ -138,7 +140,7 @@ export class CandidatePaths {
     return simple;
   }
 
-  /** What the next unit gives on the best path. */
+  /** The output of the next unit on the best path. */
   bestRate(): number {
     let best = 0;
     this.#openEdges();
@@ -149,7 +151,7 @@ export class CandidatePaths {
     return best;
   }
 
-  /** Adds up to `room` paths that gain at the common rate, and gives their number. */
+  /** Adds up to `room` paths that gain at the common rate, and returns their number. */
   add(room: number, { amount: trial, commonRate, gasWorth, most }: Trial): number {
     const { count } = this.#edges;
     const heap = this.#heap;
@@ -205,7 +207,7 @@ export class CandidatePaths {
     this.#used[pool[edge]!]! |= (1 << positionIn[edge]!) | (1 << (GIVEN + positionOut[edge]!));
   }
 
-  /** Whether its pool gives what it would take, or takes what it would give. */
+  /** Whether its pool gives the edge's token in, or takes its token out. */
   #isAgainst(edge: number): boolean {
     const { pool, positionIn, positionOut } = this.#edges;
     const against = (1 << (GIVEN + positionIn[edge]!)) | (1 << positionOut[edge]!);
@@ -222,9 +224,9 @@ export class CandidatePaths {
   }
 
   /**
-   * What the candidate adds beyond the common rate r, less its gas: by its first unit's rate v and
-   * the depth d of its chain it takes d × (√(v / r) − 1), or less where its pools do not reach so
-   * far.
+   * What the candidate adds beyond the common rate r, minus its gas. With its first unit's rate v
+   * and the depth d of its chain it takes d × (√(v / r) − 1), or less where its pools do not reach
+   * so far.
    */
   #gain(candidate: number, commonRate: number, most: number): number {
     const { depth, rate } = this.#states;
@@ -267,7 +269,7 @@ export class CandidatePaths {
     return arriving;
   }
 
-  /** Adds the candidate unless it is there already or in the way of another. */
+  /** Adds the candidate unless it exists already or is in the way of another. */
   #admit(candidate: number): boolean {
     const start = candidate * HOPS_MAX;
     const path = this.#paths.subarray(start, start + this.#hops[candidate]!);

@@ -7,9 +7,9 @@ import type { PathFlows } from "./PathFlows.ts";
 import { StatesAfter } from "./StatesAfter.ts";
 
 /**
- * Where the curves of all edges stand while paths are chosen: first where the flows left them, then
- * after what the chosen ones are expected to take. What an edge of a pool of many tokens takes, its
- * other edges feel.
+ * The positions of all edges on their curves while paths are chosen: first where the flows left
+ * them, then after the expected inputs of chosen paths. A swap over one edge of a pool of many
+ * tokens moves its other edges.
  */
 export class EdgeStates {
   readonly #graph: PoolGraph;
@@ -18,11 +18,11 @@ export class EdgeStates {
   readonly #states: StatesAfter;
   readonly #piece = new Float64Array(CURVE_STRIDE);
 
-  // Index: edge. What has gone in and come out.
+  // Index: edge. Input and output so far.
   #amountIn = allocate(Float64Array, 0);
   #amountOut = allocate(Float64Array, 0);
-  // What the next unit gives, 0 where the edge is closed; so much more in brings it to a quarter;
-  // and so much more the same piece of the curve holds for.
+  // The rate of the next unit, 0 where the edge is closed; the further input that brings the rate
+  // to a quarter; and the further input up to the end of the piece.
   rate = allocate(Float64Array, 0);
   depth = allocate(Float64Array, 0);
   #room = allocate(Float64Array, 0);
@@ -39,7 +39,7 @@ export class EdgeStates {
     this.#states = new StatesAfter(graph, curves, families);
   }
 
-  /** Every edge as the flows left it. */
+  /** Sets every edge to where the flows left it. */
   begin({ edgeDepth, edgeIn, edgeOut, edgeRate, edgeRoom, mixed }: PathFlows): void {
     const { count, groupCount } = this.#edges;
     this.#amountIn = grown(Float64Array, this.#amountIn, count);
@@ -57,7 +57,7 @@ export class EdgeStates {
     mixed.copyTo(this.#states, edgeIn, (edge) => this.#standAnew(edge));
   }
 
-  /** What comes out for so much more. */
+  /** The output of so much further input. */
   output(edge: number, amount: number): number {
     const rate = this.rate[edge]!;
     if (rate === 0) return 0;
@@ -68,7 +68,7 @@ export class EdgeStates {
     return Math.max(0, before + (y * rest) / (x + rest) - this.#amountOut[edge]!);
   }
 
-  /** As `output`, and the edge stands after it. */
+  /** As `output`, and moves the edge there. */
   advance(edge: number, amount: number): number {
     const given = this.output(edge, amount);
     if (this.#edges.group[edge]! > 0) {
@@ -87,7 +87,7 @@ export class EdgeStates {
     return given;
   }
 
-  /** All open edges of a group begin at the state of their pool. */
+  /** Restarts all open edges of a group at the state of their pool. */
   #standAnew(first: number): void {
     const { nextInGroup } = this.#edges;
     let edge = first;

@@ -5,23 +5,26 @@ import type { CandidateEdges } from "./CandidateEdges.ts";
 import type { PathFlows } from "./PathFlows.ts";
 import { StatesAfter } from "./StatesAfter.ts";
 
-/** What the contracts give for paths, one after the other. */
+/** The contracts' results for paths, one after the other. */
 export interface ExactRoute {
   readonly refused: false;
   readonly steps: ReadonlyArray<QuoteStep>;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** By path of the flows; 0 of one that got nothing. */
+  /** By path of the flows; 0 for a path that got nothing. */
   readonly gas: ReadonlyArray<number>;
   /** Of all paths; see `PoolFamily.typicalGas`. */
   readonly typicalGas: number;
 }
 
-/** A path with a pool that does not fill what it got; nothing came out of it when it `isDust`. */
+/**
+ * A path with a pool that does not fill its amount; `isDust` where the pool would give nothing for
+ * it.
+ */
 export interface RefusedPath {
   readonly refused: true;
   readonly path: number;
-  /** Undefined where the path was to carry less than nothing. */
+  /** Undefined where the path was to carry a negative amount. */
   readonly pool?: PoolIndex;
   readonly isDust: boolean;
 }
@@ -46,7 +49,7 @@ export class ExactPaths {
     this.#states = new StatesAfter(graph, curves, families);
   }
 
-  /** The given side adds up to the request's amount, to the wei. */
+  /** The fixed side adds up to the request's amount, to the wei. */
   run(request: QuoteRequest, flows: PathFlows): ExactRoute | RefusedPath {
     const isIn = request.kind === "exactIn";
     const amounts = wholeAmounts(
@@ -101,7 +104,7 @@ export class ExactPaths {
     return true;
   }
 
-  /** From the last pool back; a path uses no pool twice, so that the order changes nothing. */
+  /** From the last pool back; a path uses no pool twice, so the order changes nothing. */
   #runOut(flows: PathFlows, path: number, amount: bigint): boolean {
     let leaving = amount;
     const start = this.#steps.length;
@@ -139,7 +142,7 @@ export class ExactPaths {
   }
 }
 
-/** Floats cut to whole numbers; what is missing of the whole goes to the largest. */
+/** Floats rounded down to integers; the largest gets the rest of the whole. */
 function wholeAmounts(whole: bigint, parts: Float64Array, count: number): bigint[] {
   const amounts: bigint[] = [];
   let rest = whole;

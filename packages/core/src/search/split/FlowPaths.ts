@@ -4,21 +4,21 @@ import { type CandidateEdges, ORIGIN } from "./CandidateEdges.ts";
 import type { LayeredFlow } from "./LayeredFlow.ts";
 import type { Layers } from "./Layers.ts";
 
-/** What carries no more than this part of all is left out. */
+/** Parts of the whole up to this size are left out. */
 const PART_MIN = 1e-6;
 
-/** Paths that a flow is made of. */
+/** Splits a flow into paths. */
 export class FlowPaths {
   readonly #edges: CandidateEdges;
   readonly #layers: Layers;
   readonly #flow: LayeredFlow;
-  // Index: layer × edges + edge. The part of all that goes in at the origin that is left there.
+  // Index: layer × edges + edge. The part of the total input that is left there.
   #parts = allocate(Float64Array, 0);
-  // Index: layer × tokens + token. The part that comes there; and where what it hands on is listed.
+  // Index: layer × tokens + token. The part that arrives there; and where its places are listed.
   #arriving = allocate(Float64Array, 0);
   #start = allocate(Uint32Array, 0);
   #end = allocate(Uint32Array, 0);
-  // What of the edges' places has a part left, by the token that hands it on.
+  // The edges' places with a part left, by the token that they leave.
   #places = allocate(Uint32Array, 0);
   readonly #path = new Uint32Array(HOPS_MAX);
 
@@ -28,7 +28,7 @@ export class FlowPaths {
     this.#flow = flow;
   }
 
-  /** Takes the flow apart: each path follows, from each token, the greatest part that is left. */
+  /** Splits the flow: each path follows, from each token, the greatest part that is left. */
   take(each: (path: Uint32Array, part: number) => void): void {
     this.#list();
     const path = this.#path;
@@ -44,7 +44,7 @@ export class FlowPaths {
     return hop * this.#edges.count + this.#path[hop]!;
   }
 
-  /** Writes a path, and gives its hops; 0 where nothing is left. */
+  /** Writes a path, and returns its hops; 0 where nothing is left. */
   #follow(): number {
     const { count, middleEnd, to } = this.#edges;
     let token = ORIGIN;
@@ -58,14 +58,14 @@ export class FlowPaths {
         continue;
       }
       if (hop === 0) return 0;
-      // Too little is handed on from here: the search for a path begins anew.
+      // Too little goes on from here: restart the search for a path.
       this.#parts[this.#placeOf(hop - 1)] = 0;
       token = ORIGIN;
       hop = 0;
     }
   }
 
-  /** The place of a token with the greatest part; those with none left are dropped. */
+  /** The place of a token with the greatest part; drops places with none left. */
   #greatest(layer: number, token: number): number {
     const node = layer * this.#edges.tokenCount + token;
     const places = this.#places;

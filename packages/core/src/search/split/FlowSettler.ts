@@ -2,7 +2,7 @@ import { allocate, grown } from "../../graph/buffers.ts";
 import type { QuoteKind } from "../quote.ts";
 import type { PathFlows } from "./PathFlows.ts";
 
-/** Which side of all paths together is given: what goes in, or what comes out. */
+/** The side of all paths together that is given: the input, or the output. */
 export interface FlowTarget {
   readonly kind: QuoteKind;
   readonly amount: number;
@@ -12,32 +12,34 @@ export interface FlowTarget {
 export interface Precision {
   /** The most rounds. */
   readonly rounds: number;
-  /** How far apart, relatively, the last units' rates may stay: it costs far less than that. */
+  /**
+   * The relative difference that the last units' rates may keep: the loss is far less than that.
+   */
   readonly tolerance: number;
 }
 
 const DAMPING_MIN = 2 ** -8;
-/** By so much a round changes the common rate at most. */
+/** The most by which a round changes the common rate. */
 const CHANGE_MAX = 2 ** 20;
-/** Two steps of which the cosine is above this are of one direction. */
+/** Two steps with a cosine above this have the same direction. */
 const ALIKE = 0.98;
-/** So many steps of one direction are taken at once at most, and fewer than these are not. */
+/** The most and the fewest steps of one direction that are taken at once. */
 const LEAP_MAX = 2 ** 8;
 const LEAP_MIN = 2;
-/** Only paths that meet the target so closely are compared by what they give. */
+/** Only paths that meet the target this closely are compared by their output. */
 const LEAP_TOLERANCE = 1e-3;
-/** A merit that is less by this part of the output is as good. */
+/** A merit that is less by this part of the output counts as equal. */
 const NOISE = 1e-13;
 /** The target itself is met this closely; integers do the rest. */
 const TARGET_TOLERANCE = 1e-9;
 
 /**
  * Moves the amounts of paths until the last unit of each gives the same, the *common rate*: the
- * optimum for these paths, since what a path gives is concave (Karush, Kuhn, Tucker). Each round
- * takes every path for a curve of its own, with its gradient g and depth d: of a more it gives
- * g × d × a / (d + a), and it gives at the rate r when a = d × (√(g / r) − 1). The common rate is
- * the one at which all together meet the target. Paths end at nothing below and at their bound
- * above. Steps that hardly change from round to round are taken many at once.
+ * optimum for these paths, since a path's output is concave (Karush, Kuhn, Tucker). Each round
+ * treats every path as a curve of its own with gradient g and depth d: a further input a gives g ×
+ * d × a / (d + a), and the rate is r at a = d × (√(g / r) − 1). At the common rate, all together
+ * meet the target. Amounts stay between zero and the path's bound. Steps that hardly change from
+ * round to round are taken many at once.
  */
 export class FlowSettler {
   readonly #flows: PathFlows;
@@ -46,7 +48,7 @@ export class FlowSettler {
   #step = allocate(Float64Array, 0); // of the round before
   #bound = allocate(Float64Array, 0);
 
-  /** Of the last settled state. */
+  /** The common rate of the last settled state. */
   rate = 0;
 
   constructor(flows: PathFlows) {
@@ -66,8 +68,7 @@ export class FlowSettler {
       // Every path is full: nothing can move.
       if (this.rate === 0) return;
       if (this.#isSettled(target, tolerance)) return;
-      // Whatever the target, a step is good that gives more beyond what its input gives at the
-      // rate.
+      // Whatever the target, a step is good if it gains more than its input is worth at the rate.
       const merit = this.#merit();
       this.#before.set(flows.amountIn.subarray(0, count));
       this.#move(damping);
@@ -85,15 +86,15 @@ export class FlowSettler {
     }
   }
 
-  /** What comes out beyond what goes in at the common rate. */
+  /** The output beyond the worth of the input at the common rate. */
   #merit(): number {
     return this.#flows.totalOut - this.rate * this.#flows.totalIn;
   }
 
   /**
-   * Takes steps like the one that was just made at once, where each is the last one made smaller by
-   * the same part: the sum of a geometric series (Aitken's delta-squared process). Paths that share
-   * a pool, and differ in pools that are nearly flat, would take hundreds of rounds otherwise.
+   * Takes many steps like the last one at once, if each is smaller than the one before by the same
+   * part: the sum of a geometric series (Aitken's delta-squared process). Otherwise paths that
+   * share a pool, and differ in pools that are nearly flat, would take hundreds of rounds.
    */
   #leap(): void {
     const flows = this.#flows;
@@ -109,11 +110,11 @@ export class FlowSettler {
       this.#take(1);
       flows.run();
     }
-    // What comes next is no smaller step of the same kind.
+    // The next step is not a smaller one of the same kind.
     this.#step.fill(0);
   }
 
-  /** Notes the step that was just made, and answers how many like it are to come, with itself. */
+  /** Notes the last step, and returns how many like it are to come, including itself. */
   #stepsAtOnce(): number {
     const { amountIn, count } = this.#flows;
     const [before, step] = [this.#before, this.#step];
@@ -132,7 +133,7 @@ export class FlowSettler {
     return isAlike ? 1 / Math.max(1 - product / lastSquare, 1 / LEAP_MAX) : 1;
   }
 
-  /** So many of the noted step, within the bounds. */
+  /** Takes `steps` times the noted step, within the bounds. */
   #take(steps: number): void {
     const { amountIn, bound, count } = this.#flows;
     for (let path = 0; path < count; path++) {
@@ -161,10 +162,10 @@ export class FlowSettler {
   #commonRate({ kind, amount }: FlowTarget): number {
     const { amountIn, bound, count, depth, gradient, totalIn, totalOut } = this.#flows;
     const isIn = kind === "exactIn";
-    // Far from the target there may be no such rate, or next to none: a round goes only so far.
+    // Far from the target there may be no such rate, or nearly none: a round is limited.
     const from = this.rate || this.#steepest();
     let rate = this.rate;
-    // Which paths end at nothing or at their bound depends on the rate; it settles in a few rounds.
+    // Which paths end at zero or at their bound depends on the rate; it settles in a few rounds.
     for (let attempt = 0; attempt < 5; attempt++) {
       let missing = isIn ? amount - totalIn : amount - totalOut;
       let sum = 0;

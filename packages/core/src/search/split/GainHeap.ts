@@ -7,7 +7,7 @@ export class GainHeap {
   #items = allocate(Uint32Array, 0);
   #gains = allocate(Float64Array, 0);
 
-  /** No items, and room for `count`. */
+  /** Removes all items, and makes room for `count`. */
   clear(count: number): void {
     this.#items = grown(Uint32Array, this.#items, count);
     this.#gains = grown(Float64Array, this.#gains, count);
@@ -40,7 +40,7 @@ export class GainHeap {
     if (last > 0) this.#sink(this.#items[last]!, this.#gains[last]!);
   }
 
-  /** Gives the top another gain. */
+  /** Sets another gain for the top item. */
   replaceTop(gain: number): void {
     this.#sink(this.#items[0]!, gain);
   }

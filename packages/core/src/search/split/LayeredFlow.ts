@@ -6,35 +6,37 @@ import { type CandidateEdges, ORIGIN } from "./CandidateEdges.ts";
 import type { FlowTarget } from "./FlowSettler.ts";
 import type { Layers } from "./Layers.ts";
 
-/** What flows in the first sweep, as a part of all, and by how much more in each after it. */
+/** The flow of the first sweep, as a part of the whole, and its growth factor per sweep. */
 const RAMP_START = 1 / 64;
 const RAMP_FACTOR = 4;
 const SWEEPS_MAX = 120;
-/** A sweep that changes what is sought by no more than this part is the last. */
+/** A sweep that changes the sought amount by at most this part is the last. */
 const CHANGE_MIN = 2e-8;
-/** Of a depth that several share so much goes by what they carry, the rest by what they move. */
+/**
+ * Of a depth that several share, this part is divided by what they carry, the rest by what they
+ * move.
+ */
 const SHARED_BY_AMOUNT = 0.3;
-/** The least share of an edge's depth, and of a token's, before it is divided by their number. */
+/** The least share of an edge's depth, and of a token's, before division by their number. */
 const SHARE_MIN = 0.5;
-/** An edge that carries nothing and gives less than this part of a token's worth is left out. */
+/** An edge that carries nothing, and gives less than this part of a token's worth, is left out. */
 const HOPEFUL = 0.999;
-/** Rounds in which it is found which edges of a token carry anything. */
+/** Rounds that find which edges of a token carry anything. */
 const ROUNDS_MAX = 12;
-/** Scales that differ by less than this part are the same. */
+/** Scales that differ by less than this part count as equal. */
 const SAME = 1e-10;
 /** An edge is filled a hair below its capacity, so that rounding cannot take it past. */
 const FILLED = 1 - 2 ** -30;
 
 /**
- * A flow from the origin to the goal through any number of candidate edges. It stands in layers, by
- * how many edges it has passed: an edge that several layers use has an amount in each, and one
- * curve.
+ * A flow from the origin to the goal through any number of candidate edges. It has layers, by the
+ * number of edges passed: an edge that several layers use has an amount in each, and one curve.
  *
- * Sweeps lead to the optimum. Backwards, each token takes its edges for curves as `FlowSettler`
- * takes paths, with rates seen at the goal; at their common rate they are together such a curve.
- * Forwards, each token hands on what came in so that its edges end at one rate. What several share,
- * an edge or a token, is for each of them as deep as its share: never better than it is, since
- * curves are concave, so that sweeps hardly make the flow worse.
+ * Sweeps lead to the optimum. Backwards, each token treats its edges as curves, as `FlowSettler`
+ * does with paths, with rates seen at the goal; at their common rate they form such a curve
+ * together. Forwards, each token passes on its inflow so that its edges end at one rate. An edge or
+ * token that several share counts for each with the depth of its share. Since curves are concave,
+ * that is never better than the truth, so sweeps hardly make the flow worse.
  */
 export class LayeredFlow {
   readonly #graph: PoolGraph;
@@ -45,8 +47,8 @@ export class LayeredFlow {
   totalIn = 0;
   totalOut = 0;
 
-  // Index: edge. All that has gone in and come out; what the next unit gives; so much more in
-  // brings that to a quarter; the most that goes in; what was moved; and the piece it stands on.
+  // Index: edge. Total input and output; the rate of the next unit; the further input that brings
+  // it to a quarter; the most input; what was moved; and the current piece.
   #edgeIn = allocate(Float64Array, 0);
   #edgeOut = allocate(Float64Array, 0);
   #rate = allocate(Float64Array, 0);
@@ -54,16 +56,16 @@ export class LayeredFlow {
   #capacity = allocate(Float64Array, 0);
   #edgeMoved = allocate(Float64Array, 0);
   #pieces = allocate(Float64Array, 0); // stride CURVE_STRIDE
-  // Index: layer × edges + edge. What goes in and comes out there, and what of it was moved; the
-  // root of the next unit's rate at the goal; and so much more in brings that rate to a quarter.
+  // Index: layer × edges + edge. Input and output there, and how much of them was moved; the root
+  // of the next unit's rate at the goal; and the further input that brings that rate to a quarter.
   amounts = allocate(Float64Array, 0);
   #given = allocate(Float64Array, 0);
   #moved = allocate(Float64Array, 0);
   #givenMoved = allocate(Float64Array, 0);
   #root = allocate(Float64Array, 0);
   #reach = allocate(Float64Array, 0);
-  // Index: layer × tokens + token. What comes in; what of it was moved; the rate of the next unit
-  // at the goal; and so much more in brings that to a quarter.
+  // Index: layer × tokens + token. The inflow; how much of it was moved; the rate of the next unit
+  // at the goal; and the further inflow that brings that rate to a quarter.
   #inflow = allocate(Float64Array, 0);
   #inflowMoved = allocate(Float64Array, 0);
   #worth = allocate(Float64Array, 0);
@@ -82,7 +84,7 @@ export class LayeredFlow {
     this.#layers = layers;
   }
 
-  /** Finds the flow that meets a target, with about `amountIn`; answers whether it has settled. */
+  /** Finds the flow that meets a target, with about `amountIn`; returns whether it has settled. */
   solve(maxHops: number, { kind, amount }: FlowTarget, amountIn: number): boolean {
     this.#maxHops = maxHops;
     this.#layers.list(maxHops);
@@ -105,7 +107,7 @@ export class LayeredFlow {
     return false;
   }
 
-  /** What has to go in for an output, as the origin's curve stands. */
+  /** The input for an output, by the current curve of the origin. */
   #inputFor(output: number): number {
     const more = output - this.totalOut;
     const reach = this.#worthReach[ORIGIN]!;
@@ -122,7 +124,7 @@ export class LayeredFlow {
     }
   }
 
-  /** Works out what a token's edges give, and what the token is worth by them. */
+  /** Computes the rates of a token's edges, and the token's worth from them. */
   #value(layer: number, token: number): void {
     const { count, middleEnd, to, tokenCount } = this.#edges;
     const end = this.#layers.endOf(token);
@@ -168,8 +170,8 @@ export class LayeredFlow {
   }
 
   /**
-   * The token's worth where its edges take so much together, and 1 / √worth: what an edge takes is
-   * linear in that from where it takes anything.
+   * Sets the token's worth to where its edges together take `amount`, and returns 1 / √worth: an
+   * edge's amount is linear in that from where it takes anything.
    */
   #balance(layer: number, token: number, amount: number): number {
     const { count, tokenCount } = this.#edges;
@@ -243,7 +245,7 @@ export class LayeredFlow {
     }
   }
 
-  /** Has an edge carry an amount in a layer. */
+  /** Makes an edge carry an amount in a layer. */
   #carry(layer: number, edge: number, wanted: number): void {
     const { count, middleEnd, to, tokenCount } = this.#edges;
     const place = layer * count + edge;
@@ -263,7 +265,7 @@ export class LayeredFlow {
     this.#inflowMoved[next]! += this.#givenMoved[place]!;
   }
 
-  /** Has an edge stand where so much has gone in. */
+  /** Moves an edge to where its total input is `amount`. */
   #stand(edge: number, amount: number): void {
     const pieces = this.#pieces;
     const at = edge * CURVE_STRIDE;
@@ -279,7 +281,7 @@ export class LayeredFlow {
     const y = pieces[at + 1]!;
     this.#edgeIn[edge] = amount;
     if (y === 0) {
-      // Full: of this sweep the rest is lost, in those to come it goes elsewhere.
+      // Full: the rest is lost in this sweep, and goes elsewhere in later ones.
       this.#capacity[edge] = pieces[at + 3]! * FILLED;
       this.#edgeOut[edge] = pieces[at + 4]!;
       return;
@@ -340,7 +342,7 @@ export class LayeredFlow {
   }
 }
 
-/** What part of a depth one has of several that share it. */
+/** The part of a shared depth that one of several gets. */
 function shareOf(amountShare: number, moved: number, allMoved: number): number {
   if (allMoved === 0) return amountShare;
   return SHARED_BY_AMOUNT * amountShare + ((1 - SHARED_BY_AMOUNT) * moved) / allMoved;

@@ -3,17 +3,17 @@ import { HOPS_MAX } from "../quote.ts";
 import { type CandidateEdges, GOAL, ORIGIN } from "./CandidateEdges.ts";
 
 /**
- * Candidate edges by the token that they leave and by how many edges of a path came before: a token
- * stands in each layer that paths may reach it in.
+ * Candidate edges by the token that they leave and by the number of edges before them on a path: a
+ * token stands in each layer in which paths may reach it.
  */
 export class Layers {
   readonly edges: CandidateEdges;
   count = 0;
   /** By layer: the tokens that stand there. */
   readonly tokens: ReadonlyArray<number[]> = Array.from({ length: HOPS_MAX }, () => []);
-  // Index: layer × tokens + token. How many edges lead there.
+  // Index: layer × tokens + token. Number of edges that lead there.
   entries = allocate(Uint32Array, 0);
-  // Index: token. Where its edges begin and end among `#leaving`, those into the goal last.
+  // Index: token. The start and end of its edges in `#leaving`, those into the goal last.
   #start = allocate(Uint32Array, 0);
   #lastStart = allocate(Uint32Array, 0);
   #leaving = allocate(Uint32Array, 0);
@@ -37,7 +37,9 @@ export class Layers {
     this.#listTokens();
   }
 
-  /** Edges of a token are those from here up to `endOf`; in the last layer, those into the goal. */
+  /**
+   * A token's edges start here, and end at `endOf`; in the last layer, only those into the goal.
+   */
   startOf(layer: number, token: number): number {
     return layer === this.count - 1 ? this.#lastStart[token]! : this.#start[token]!;
   }

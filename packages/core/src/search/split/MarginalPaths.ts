@@ -4,34 +4,36 @@ import { type CandidateEdges, GOAL, ORIGIN } from "./CandidateEdges.ts";
 import type { EdgeStates } from "./EdgeStates.ts";
 
 /**
- * For each edge the path through it that would give the most for a trial amount, on top of what all
- * edges carry already. A trial amount that is too small for rounding, but not for depth, keeps
+ * For each edge, the path through it that would give the most for a trial amount, on top of what
+ * all edges already carry. A trial amount that is too small for rounding, but not for depth, keeps
  * shallow pools with a good first unit from hiding the deep ones.
  *
- * Layer by layer: what can arrive at each token by a number of edges; then, with what each edge
- * gives on average of what can arrive before it, the best product of rates from each token on.
+ * Layer by layer: first the most that can arrive at each token over a number of edges; then, with
+ * each edge's average rate for the amount that can arrive before it, the best product of rates from
+ * each token on.
  */
 export class MarginalPaths {
   readonly #edges: CandidateEdges;
   #maxHops = 0;
-  // Index: hops, then local token. What arrives by exactly so many edges, and the last of them.
+  // Index: hops, then local token. The amount that arrives over exactly so many edges, and the last
+  // edge.
   readonly #arriving = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
   readonly #lastEdge = Array.from({ length: HOPS_MAX }, () => allocate(Uint32Array, 0));
-  // Index: hops, then local token. The best rate to the goal by at most so many edges, the first of
-  // them, and their number.
+  // Index: hops, then local token. The best rate to the goal over at most so many edges, the first
+  // of them, and their number.
   readonly #leaving = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
   readonly #firstEdge = Array.from({ length: HOPS_MAX }, () => allocate(Uint32Array, 0));
   readonly #edgesLeft = Array.from({ length: HOPS_MAX }, () => allocate(Uint8Array, 0));
-  // Index: local token. What arrives at most.
+  // Index: local token. The most that arrives.
   #most = allocate(Float64Array, 0);
-  // Index: edge. Output per input of what can arrive before it.
+  // Index: edge. Output per input, for the amount that can arrive before it.
   #averages = allocate(Float64Array, 0);
 
   constructor(edges: CandidateEdges) {
     this.#edges = edges;
   }
 
-  /** Labels all tokens, with the edges as they stand. */
+  /** Labels all tokens, with the edges in their current states. */
   label(trial: number, states: EdgeStates, maxHops: number): void {
     const { count, tokenCount } = this.#edges;
     this.#maxHops = maxHops;
@@ -45,15 +47,17 @@ export class MarginalPaths {
     for (let hops = 1; hops < maxHops; hops++) this.#labelLeaving(hops);
   }
 
-  /** What the trial amount gives on the best path through an edge, about; 0 when there is none. */
+  /**
+   * About the output of the trial amount on the best path through an edge; 0 when there is none.
+   */
   outputThrough(edge: number): number {
     this.#findBest(edge);
     return this.#best;
   }
 
   /**
-   * Writes the edges of the path that `outputThrough` was last asked for from `start` on and gives
-   * their number; 0 when it passes a token or a pool twice.
+   * Writes the edges of the last path of `outputThrough` from `start` on, and returns their number;
+   * 0 when the path passes a token or a pool twice.
    */
   pathThrough(edge: number, into: Uint32Array, start: number): number {
     const { from, to } = this.#edges;
@@ -78,7 +82,7 @@ export class MarginalPaths {
   }
 
   #best = 0;
-  /** Edges before the one that `#findBest` was asked for. */
+  /** Edges before the last edge given to `#findBest`. */
   #bestBefore = 0;
 
   #findBest(edge: number): void {

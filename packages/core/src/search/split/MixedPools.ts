@@ -9,12 +9,12 @@ import {
 import type { CandidateEdges } from "./CandidateEdges.ts";
 import { StatesAfter } from "./StatesAfter.ts";
 
-/** No amount on a chain is as large. */
+/** Above every amount on a chain. */
 const AMOUNT_END = 2 ** 256;
-/** Of a group that several edges use. */
+/** The user of a group with several edges in use. */
 const MIXED = 2 ** 32 - 1;
 
-/** Where the edges of paths stand; index: edge. See `PathFlows`. */
+/** The positions of edges on their curves; index: edge. See `PathFlows`. */
 export interface StandingEdges {
   readonly edgeIn: Float64Array;
   readonly edgeRate: Float64Array;
@@ -23,29 +23,29 @@ export interface StandingEdges {
 }
 
 /**
- * Pools that the paths of a run use by several pairs of tokens. Each use finds the pool as the one
- * before has left it: in the exact state, after a swap of the whole units of its amount.
+ * Pools that the paths of a run use with several pairs of tokens. Each use finds the pool in the
+ * exact state that the use before left: after a swap of the whole units of its amount.
  *
- * Backwards, a pool is taken for one whose states lie on a surface, with its prices for the slope:
- * by how much the whole would grow with each token that lay in it is carried from use to use.
+ * Backwards, a pool's states count as a surface with its prices as the slope: the derivative of the
+ * total output by each token in the pool is carried from use to use.
  */
 export class MixedPools {
   readonly #edges: CandidateEdges;
   readonly #states: StatesAfter;
   readonly #piece = new Float64Array(CURVE_STRIDE);
-  /** Some pool is used so. */
+  /** Whether any pool is used so. */
   any = false;
   // Index: group. The edge that uses it plus one, or MIXED; one of its edges; the positions of the
-  // tokens that are used, as bits; the worth of all that goes in.
+  // used tokens, as bits; the worth of the total input.
   #user = allocate(Uint32Array, 1);
   #edge = allocate(Uint32Array, 1);
   #positions = allocate(Uint8Array, 1);
   #worth = allocate(Float64Array, 1);
-  // Index: group × POOL_TOKENS_MAX + position. By how much all output grows with what lies there;
-  // and what one is worth in the end.
+  // Index: group × POOL_TOKENS_MAX + position. The derivative of the total output by the amount
+  // there; and the final worth of a unit.
   #adjoint = allocate(Float64Array, 0);
   #units = allocate(Float64Array, 0);
-  // Index: place × POOL_TOKENS_MAX + position. Prices right after the use, in what it gave.
+  // Index: place × POOL_TOKENS_MAX + position. Prices right after the use, in the token it gave.
   #prices = allocate(Float64Array, 0);
 
   constructor(
@@ -58,7 +58,7 @@ export class MixedPools {
     this.#states = new StatesAfter(graph, curves, families);
   }
 
-  /** On newly collected edges. */
+  /** Starts on newly collected edges. */
   open(): void {
     const { groupCount } = this.#edges;
     this.any = false;
@@ -74,7 +74,7 @@ export class MixedPools {
     this.#states.begin();
   }
 
-  /** A run begins, of paths with so many places. Each of their edges is noted before any moves. */
+  /** Begins a run of paths with so many places. Note each of their edges before any moves. */
   begin(places: number): void {
     this.any = false;
     this.#user.fill(0, 0, this.#edges.groupCount + 1);
@@ -99,12 +99,12 @@ export class MixedPools {
     this.#positions[own]! |= (1 << positionIn[edge]!) | (1 << positionOut[edge]!);
   }
 
-  /** Whether the edge is of such a pool. */
+  /** Whether the edge belongs to such a pool. */
   has(edge: number): boolean {
     return this.#user[this.#edges.group[edge]!] === MIXED;
   }
 
-  /** Writes the piece that stands at an amount, on top of what went before; see `pieceAt`. */
+  /** Writes the piece at an amount after the earlier uses; see `pieceAt`. */
   findPiece(edge: number, amount: number, into: Float64Array, at: number): void {
     const { pool, positionIn, positionOut } = this.#edges;
     const index = pool[edge]! as PoolIndex;
@@ -125,7 +125,7 @@ export class MixedPools {
     );
   }
 
-  /** Writes where the pools' edges stand after all paths. */
+  /** Writes the positions of the pools' edges after all paths. */
   end({ edgeIn, edgeRate, edgeDepth, edgeRoom }: StandingEdges): void {
     const { group, groupCount, nextInGroup, pool, positionIn } = this.#edges;
     const piece = this.#piece;
@@ -152,7 +152,7 @@ export class MixedPools {
     }
   }
 
-  /** What part an amount has in all that goes into the edge's pool. */
+  /** The share of an amount in the total input of the edge's pool. */
   shareOf(edge: number, amount: number): number {
     const own = this.#edges.group[edge]!;
     const unit = this.#units[own * POOL_TOKENS_MAX + this.#edges.positionIn[edge]!]!;
@@ -160,8 +160,8 @@ export class MixedPools {
   }
 
   /**
-   * The use at a place, backwards: `adjoint` is by how much all output grows with what the use
-   * gives, the answer by how much it grows with what goes in, of which a unit gave `rate`.
+   * The use at a place, backwards. `adjoint` is the derivative of the total output by the output of
+   * the use, the result that by its input, of which a unit gave `rate`.
    */
   back(edge: number, place: number, adjoint: number, rate: number): number {
     const { group, positionIn, positionOut } = this.#edges;
@@ -169,7 +169,7 @@ export class MixedPools {
     const cells = own * POOL_TOKENS_MAX;
     const prices = place * POOL_TOKENS_MAX;
     const later = this.#adjoint;
-    // What it gives is no longer there for later uses.
+    // Later uses no longer find what this use gives.
     const excess = adjoint - later[cells + positionOut[edge]!]!;
     const price = this.#prices[prices + positionIn[edge]!]!;
     const kept = price > 0 ? (rate / price) * later[cells + positionIn[edge]!]! : 0;
@@ -181,7 +181,7 @@ export class MixedPools {
     return rate * excess + kept;
   }
 
-  /** Leaves the pool of each group that is used, in others' states, as the last run has left it. */
+  /** Copies the pool of each used group into other states, as the last run left it. */
   copyTo(states: StatesAfter, edgeIn: Float64Array, moved: (edge: number) => void): void {
     const { groupCount, pool } = this.#edges;
     for (let own = 1; own <= groupCount; own++) {
@@ -194,7 +194,7 @@ export class MixedPools {
     }
   }
 
-  /** Of one token each, those at `positions`, in the token at another; 0 where there is none. */
+  /** The price of each token at `positions` in the token at `other`; 0 where there is none. */
   #writePrices(
     pool: PoolIndex,
     other: TokenPosition,
@@ -215,7 +215,7 @@ export class MixedPools {
   }
 }
 
-/** Swaps the whole units of an amount through an edge; what the pool refuses leaves it as it is. */
+/** Swaps the whole units of an amount through an edge; leaves the pool as it is if it refuses. */
 export function swapWhole(
   states: StatesAfter,
   { pool, positionIn, positionOut }: CandidateEdges,

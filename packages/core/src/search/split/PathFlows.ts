@@ -5,21 +5,21 @@ import { HOPS_MAX } from "../quote.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
 import { MixedPools } from "./MixedPools.ts";
 
-/** A path that takes a tiny part of a pool is not slowed down by those that take the rest. */
+/** A path with a tiny part of a pool is not slowed down by the paths with the rest. */
 const SHARE_MIN = 0.02;
 /** A pool is filled a hair below its capacity, so that rounding cannot take it past. */
 const FILLED = 1 - 2 ** -30;
-/** Cuts of a path before it is left out. */
+/** Number of cuts after which a path is dropped. */
 const CUTS_MAX = 40;
-/** What is left of a pool's capacity below this part is no way for another path. */
+/** Less than this part of a pool's capacity is too little for another path. */
 const CROWDED = 2 ** -16;
 
 /**
- * Paths with the amount that goes into each, as floats. They run one after the other, as they will
- * on the chain: a pool's later use starts where the earlier one left it. `run` finds what comes out
- * and, backwards (reverse-mode differentiation), by how much the whole would grow with each input:
- * that counts what a path takes from the later ones. An edge stands where what has gone through it
- * has left it; but where several of one pool are used, in the state of the pool (`MixedPools`).
+ * Paths with the input of each, in floats. They run one after the other, as on the chain: a later
+ * use of a pool starts where the earlier one left it. `run` computes the outputs and, backwards
+ * (reverse-mode differentiation), the derivative of the total output by each input, which includes
+ * what a path takes from later ones. An edge is where its total input has moved it; if several
+ * edges of one pool are used, it starts from the state of the pool (`MixedPools`).
  */
 export class PathFlows {
   readonly #graph: PoolGraph;
@@ -32,9 +32,9 @@ export class PathFlows {
   hops = allocate(Uint8Array, 0);
   amountIn = allocate(Float64Array, 0);
   amountOut = allocate(Float64Array, 0);
-  bound = allocate(Float64Array, 0); // the most that may go in, as far as a capacity was met
+  bound = allocate(Float64Array, 0); // the most input, where a capacity was met
   gradient = allocate(Float64Array, 0); // of all output by the path's input
-  depth = allocate(Float64Array, 0); // so much more in brings the gradient to a quarter
+  depth = allocate(Float64Array, 0); // further input that quarters the gradient
   // Index: path × HOPS_MAX + hop.
   edges = allocate(Uint32Array, 0);
   amounts = allocate(Float64Array, 0); // what goes into the edge
@@ -43,8 +43,8 @@ export class PathFlows {
   #rateAfter = allocate(Float64Array, 0);
   #pieces = allocate(Float64Array, 0); // stride CURVE_STRIDE
 
-  // Index: edge. What has gone in and come out; what the next unit gives; so much more in brings
-  // that to a quarter; and how much more the same piece of the curve holds for.
+  // Index: edge. Input and output so far; the rate of the next unit; the further input that brings
+  // it to a quarter; and the further input up to the end of the piece.
   edgeIn = allocate(Float64Array, 0);
   edgeOut = allocate(Float64Array, 0);
   edgeRate = allocate(Float64Array, 0);
@@ -67,7 +67,7 @@ export class PathFlows {
     this.mixed = new MixedPools(graph, curves, families, edges);
   }
 
-  /** No paths, on newly collected edges. */
+  /** Removes all paths, for newly collected edges. */
   clear(): void {
     const { count } = this.#edges;
     this.count = 0;
@@ -83,7 +83,7 @@ export class PathFlows {
     this.mixed.open();
   }
 
-  /** Appends a path that takes nothing yet. */
+  /** Appends a path without input. */
   add(edges: ArrayLike<number>): void {
     const path = this.count++;
     this.#reserve(this.count);
@@ -98,12 +98,12 @@ export class PathFlows {
     }
   }
 
-  /** Drops a path; those after it move up. Its edges are as new until the next `run`. */
+  /** Removes a path; those after it move up. Its edges are reset until the next `run`. */
   remove(path: number): void {
     this.removeAll(new Set([path]));
   }
 
-  /** Drops all paths; edges are as new. */
+  /** Removes all paths, and resets their edges. */
   removeEvery(): void {
     for (let path = 0; path < this.count; path++) this.#resetEdges(path);
     this.count = 0;
@@ -132,7 +132,7 @@ export class PathFlows {
     copyRow(this.#pieces, from, to, HOPS_MAX * CURVE_STRIDE);
   }
 
-  /** Drops the paths that take nothing. */
+  /** Removes the paths without input. */
   removeEmpty(): void {
     const empty = new Set<number>();
     for (let path = 0; path < this.count; path++) if (!(this.amountIn[path]! > 0)) empty.add(path);
@@ -140,9 +140,7 @@ export class PathFlows {
     this.run();
   }
 
-  /**
-   * Runs all paths in order, then backwards. Paths that would overfill a pool are cut and bounded.
-   */
+  /** Runs all paths in order, then backwards. Cuts and bounds paths that would overfill a pool. */
   run(): void {
     this.#reset();
     this.totalIn = 0;
@@ -158,14 +156,14 @@ export class PathFlows {
     for (let attempt = 0; ; attempt++) {
       let amount = this.amountIn[path]!;
       let at = start;
-      // Closed before it is left: then nothing of the path has moved the edges yet.
+      // Decided before the path moves any edge.
       while (at < end && this.#canPass(at, amount)) amount = this.given[at++]!;
       if (at === end) break;
       const room = this.#roomOf(at);
       const isCrowded = !(room > this.#capacityOf(at) * CROWDED) || attempt >= CUTS_MAX;
       const part = Math.min(room / amount, 1) * FILLED;
-      // Less in by some part gives at most that part less at a later pool, since curves are
-      // concave, and far less behind a pool that is nearly drained: each further cut counts double.
+      // A part less input gives at most that part less at a later pool, since curves are concave,
+      // and far less behind a nearly drained pool: each further cut counts double.
       this.amountIn[path] = isCrowded ? 0 : this.amountIn[path]! * part ** (2 ** attempt);
       this.bound[path] = this.amountIn[path]!;
     }
@@ -199,7 +197,7 @@ export class PathFlows {
     this.#edgeAdjoint[edge] = 0;
   }
 
-  /** Whether an edge can take so much more; notes what it then gives. */
+  /** Whether an edge can take so much more; notes its output. */
   #canPass(at: number, amount: number): boolean {
     const pieces = this.#pieces;
     const edge = this.edges[at]!;
@@ -213,7 +211,7 @@ export class PathFlows {
     }
     this.amounts[at] = amount;
     const out = pieces[piece + 4]! + (pieces[piece + 1]! * rest) / (pieces[piece]! + rest);
-    // Nothing gives nothing, whatever came before: so a path that is cut to nothing passes.
+    // Zero gives zero, whatever came before: so a path that is cut to zero passes.
     this.given[at] = amount > 0 ? Math.max(0, out - this.edgeOut[edge]!) : 0;
     return pieces[piece + 1]! > 0 || amount === 0;
   }
@@ -230,12 +228,12 @@ export class PathFlows {
     return pieces[piece + 1]! > 0 || amount === 0;
   }
 
-  /** Whether the edge's pool is used by other edges too. */
+  /** Whether other edges use the edge's pool too. */
   isMixed(edge: number): boolean {
     return this.mixed.any && this.mixed.has(edge);
   }
 
-  /** What is left of a capacity that `canPass` found to be exceeded, and all of it. */
+  /** The rest of a capacity that `canPass` found to be exceeded. */
   #roomOf(at: number): number {
     const edge = this.edges[at]!;
     return this.#capacityOf(at) - (this.isMixed(edge) ? 0 : this.edgeIn[edge]!);
@@ -254,7 +252,7 @@ export class PathFlows {
     if (this.isMixed(edge)) return this.#passMixed(at);
     const stands = this.edgeIn[edge]! + this.amounts[at]!;
     const rest = stands - this.#pieces[piece + 3]!;
-    // An edge that is full has no piece, and passes nothing.
+    // A full edge has no piece, and passes nothing.
     const depth = y > 0 ? x + rest : this.edgeDepth[edge]!;
     this.#rateBefore[at] = this.edgeRate[edge]!;
     this.edgeIn[edge] = stands;
@@ -286,7 +284,7 @@ export class PathFlows {
     family.pieceAt(index, positionIn[edge]!, positionOut[edge]!, stands, this.#pieces, at);
   }
 
-  /** The gradient of all output by the path's input, and how fast it falls. */
+  /** The gradient of the total output by the path's input, and how fast it falls. */
   #runBackward(path: number): void {
     const adjoints = this.#edgeAdjoint;
     const start = path * HOPS_MAX;
@@ -304,8 +302,8 @@ export class PathFlows {
       adjoint = adjoint * after + later;
     }
     this.gradient[path] = Math.max(adjoint, 0);
-    // Of a chain of curves 1 / depth adds up, each with the rate up to it. All paths of a pool move
-    // together, so that each may only count on its share of the pool's depth.
+    // In a chain of curves, 1 / depth adds up, each times the rate up to it. All paths of a pool
+    // move together, so each may count only on its share of the pool's depth.
     let reciprocal = 0;
     let upTo = 1;
     for (let at = start; at < end; at++) {

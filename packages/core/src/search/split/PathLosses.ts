@@ -4,10 +4,10 @@ import { HOPS_MAX } from "../quote.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
 import type { PathFlows } from "./PathFlows.ts";
 
-/** No amount on a chain is as large. */
+/** Above every amount on a chain. */
 const AMOUNT_END = 2 ** 256;
 
-/** What single paths of a solution are worth, and cost. */
+/** The worth and the gas cost of single paths of a solution. */
 export class PathLosses {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
@@ -27,11 +27,11 @@ export class PathLosses {
   }
 
   /**
-   * What all paths together would lose without this one, were the others to take what it took at
-   * the rates that they end with: for each of its edges, what its amount a gave beyond the rate r
-   * after it, seen at the goal. An edge whose whole input q gave s beyond r is taken for the curve
-   * with that surplus, whose depth is d = q + r × q² / s: the last a of it gave r × a² / (d − a). A
-   * path that is held by a full pool ends above the common rate, and loses what it is above it.
+   * The loss of all paths together without this one, if the others took its input at their final
+   * rates: for each of its edges, what its amount a gave beyond the rate r after it, seen at the
+   * goal. An edge whose total input q gave s beyond r counts as the curve with that surplus, whose
+   * depth is d = q + r × q² / s: its last a gave r × a² / (d − a). A path that a full pool limits
+   * ends above the common rate, and loses the difference too.
    */
   loss(path: number, commonRate: number): number {
     const flows = this.#flows;
@@ -56,7 +56,7 @@ export class PathLosses {
     return loss;
   }
 
-  /** What the last of a pool gave beyond the rate after it, had it been of this use. */
+  /** What the last use of a pool gave beyond the rate after it, had it been this one. */
   #lastOfMixed(at: number): number {
     const flows = this.#flows;
     const edge = flows.edges[at]!;
@@ -67,7 +67,7 @@ export class PathLosses {
     return before > 0 ? Math.min(surplus, (rate * amount * amount) / before) : surplus;
   }
 
-  /** About what the swaps of a path add to a transaction; see `PoolFamily.typicalGas`. */
+  /** About the gas that the swaps of a path add to a transaction; see `PoolFamily.typicalGas`. */
   gas(path: number): number {
     const flows = this.#flows;
     const { pool, positionIn, positionOut } = this.#edges;
@@ -78,7 +78,7 @@ export class PathLosses {
       const index = pool[edge]! as PoolIndex;
       const family = this.#families[this.#graph.poolCurve[index]!]!;
       const amount = flows.amounts[at]!;
-      // Of pools at the edges of the arithmetic a solution may have amounts that are no numbers.
+      // With pools at the limits of the arithmetic, a solution may have amounts that are NaN.
       const amountIn = amount >= 1 && amount < AMOUNT_END ? BigInt(Math.floor(amount)) : 1n;
       gas += family.typicalGas(index, positionIn[edge]!, positionOut[edge]!, amountIn);
     }

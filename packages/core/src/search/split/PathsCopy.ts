@@ -1,10 +1,10 @@
 import { HOPS_MAX } from "../quote.ts";
 import type { PathFlows } from "./PathFlows.ts";
 
-/** The paths of a solution and what goes into each, to be restored after others were tried. */
+/** A copy of a solution's paths and their inputs, to restore after others were tried. */
 export class PathsCopy {
   readonly count: number;
-  // Index: path; of edges: path × HOPS_MAX + hop.
+  // Index: path; for edges: path × HOPS_MAX + hop.
   readonly #hops: Uint8Array;
   readonly #amountIn: Float64Array;
   readonly #edges: Uint32Array;
@@ -16,7 +16,7 @@ export class PathsCopy {
     this.#edges = edges.slice(0, count * HOPS_MAX);
   }
 
-  /** Puts the paths in the place of those there are; `run` finds what comes out. */
+  /** Replaces the current paths with these; `run` computes the outputs. */
   restoreTo(flows: PathFlows): void {
     flows.removeEvery();
     for (let path = 0; path < this.count; path++) {

@@ -7,22 +7,22 @@ import type { PathFlows } from "./PathFlows.ts";
 import { PathLosses } from "./PathLosses.ts";
 import { PathsCopy } from "./PathsCopy.ts";
 
-/** More of the target than this part is never left for the largest path to take. */
+/** The most of the target, as a part, that is left for the largest path to take. */
 const REST_MAX = 1 / 4;
-/** So few paths, and fewer, are each tried to be left out before one of them goes. */
+/** With at most so many paths, each removal is tried before one of them goes. */
 const WEIGHED_MAX = 6;
-/** A solution that misses the target by more than this part is none. */
+/** A solution that misses the target by more than this part is invalid. */
 const UNFILLED_MAX = 1e-3;
-/** From so many paths on they are taken out many at once. */
+/** Above this number, paths are removed many at a time. */
 const MANY = 128;
-/** Of many paths that do not earn their gas this part goes at once. */
+/** Of many paths that do not earn their gas, this part goes at once. */
 const THINNED = 1 / 4;
-/** Amounts that miss the target by more than this part are not what was asked for. */
+/** Amounts that miss the target by more than this part do not answer the request. */
 const MISSED_MAX = 1e-6;
 
 /**
- * The paths of a solution for one target, settled, and which of them it does best without: those
- * that the others lose least by, less the gas that they cost.
+ * The settled paths of a solution for one target, and which of them are best removed: those whose
+ * loss, minus their gas cost, is least.
  */
 export class SettledPaths {
   readonly flows: PathFlows;
@@ -43,14 +43,14 @@ export class SettledPaths {
     this.#losses = new PathLosses(graph, families, edges, flows);
   }
 
-  /** Whether the paths together can take, or give, what is asked; the largest takes the rest. */
+  /** Whether the paths together can take, or give, the amount; the largest takes the rest. */
   get meetsTarget(): boolean {
     const { kind, amount } = this.target;
     const reached = kind === "exactIn" ? this.flows.totalIn : this.flows.totalOut;
     return Math.abs(reached - amount) <= REST_MAX * amount;
   }
 
-  /** Takes paths out that use the most gas for what they bring: one, or a part of many. */
+  /** Removes the paths that use the most gas for their worth: one, or a part of many. */
   thin({ gasPrice = 0 }: QuoteRequest): void {
     this.gasPrice = gasPrice;
     const { flows } = this;
@@ -60,7 +60,7 @@ export class SettledPaths {
     this.settle();
   }
 
-  /** What is left of the output, or of minus the input, after gas; about. */
+  /** About the output, or minus the input, after gas. */
   leftAfterGas({ gasPrice = 0, kind }: QuoteRequest): number {
     const { flows } = this;
     const { amount } = this.target;
@@ -72,7 +72,9 @@ export class SettledPaths {
     return left - gasPrice * gas;
   }
 
-  /** Takes paths out, those that lose least for their gas first, until all need at most `limit`. */
+  /**
+   * Removes paths, those with the least loss per gas first, until the rest needs at most `limit`.
+   */
   spareGas(gas: ReadonlyArray<number>, limit: number): void {
     const order = gas.map((_, path) => path);
     const worth = gas.map((own, path) => this.#loss(path) / own);
@@ -88,7 +90,7 @@ export class SettledPaths {
     this.settle();
   }
 
-  /** Gives a path that was found not to fill its amount at most a part of it; 0 drops the path. */
+  /** Limits a path that could not fill its amount to a part of it; 0 removes the path. */
   restrict(path: number, part: number): void {
     const { flows } = this;
     if (part === 0) {
@@ -100,7 +102,7 @@ export class SettledPaths {
     this.settler.settle(this.target, this.precision);
   }
 
-  /** Takes paths out, many at a time first, as long as no more than so much is lost. */
+  /** Removes paths, at first many at a time, while the loss is at most `room`. */
   removeSpare(room: number): void {
     const { flows } = this;
     const { rate } = this.settler;
@@ -120,7 +122,7 @@ export class SettledPaths {
     }
   }
 
-  /** How many paths lose no more together than so much, by what each of them would. */
+  /** How many paths together lose at most `room`, by the loss of each. */
   #spareCount(room: number): number {
     const { count } = this.flows;
     const uses = Float64Array.from({ length: count }, (_, path) => this.#use(path)).sort();
@@ -142,8 +144,8 @@ export class SettledPaths {
   }
 
   /**
-   * Removes the path without which the others, settled anew, give the most. What a path loses by
-   * itself (`#use`) does not count what others gain from the pools that it leaves to them.
+   * Removes the path without which the others, settled again, give the most. A path's own loss
+   * (`#use`) does not include what others gain from the pools that it leaves to them.
    */
   #removeLeastMissed(): void {
     const { flows } = this;
@@ -161,7 +163,7 @@ export class SettledPaths {
     this.#settleWithout(least, all, rate);
   }
 
-  /** What all paths together give beyond what goes in at a rate, less their gas. */
+  /** The total output minus the worth of the input at a rate and minus gas. */
   #worth(rate: number): number {
     const { flows } = this;
     const { kind, amount } = this.target;
@@ -176,8 +178,8 @@ export class SettledPaths {
   }
 
   /**
-   * A path that brings less than its gas and its roundings cost, a unit at the end, goes; without a
-   * price of gas roundings stand for it.
+   * Removes paths that bring less than their gas and rounding cost, or at most a unit of the
+   * output; without a gas price, that unit stands for rounding.
    */
   removeIdle(): void {
     const { flows } = this;
@@ -190,7 +192,7 @@ export class SettledPaths {
         continue;
       }
       if (this.gasPrice === 0 && flows.count > MANY) {
-        // The others hardly feel it, and are settled anyway.
+        // The others hardly notice, and are settled anyway.
         this.#removeLeastUseful(Math.min(idle, flows.count - 1));
         return;
       }
@@ -204,8 +206,8 @@ export class SettledPaths {
   }
 
   /**
-   * Takes an idle path out where the others, settled anew, do without it: few may not carry at the
-   * common rate what it carried. Answers whether there is one.
+   * Removes an idle path if the others, settled again, lose nothing by it: few paths may not be
+   * able to carry its amount at the common rate. Returns whether one was removed.
    */
   #removeOneIdle(): boolean {
     const { flows } = this;
@@ -225,7 +227,7 @@ export class SettledPaths {
     return false;
   }
 
-  /** Settles all paths of a copy but one, from the rate at which they were settled. */
+  /** Settles all paths of a copy except one, from the rate at which they were settled. */
   #settleWithout(path: number, all: PathsCopy, rate: number): void {
     all.restoreTo(this.flows);
     this.flows.remove(path);
@@ -234,8 +236,8 @@ export class SettledPaths {
   }
 
   /**
-   * Takes some paths out. Of few one after the other, as what one leaves makes others more useful;
-   * of many all at once, by what they are of use together.
+   * Removes some paths: of few, one after the other, since each removal makes others more useful;
+   * of many, all at once, by their current use.
    */
   #removeLeastUseful(count: number): void {
     const { flows } = this;
@@ -265,7 +267,7 @@ export class SettledPaths {
     return least;
   }
 
-  /** What would be lost without a path, less its gas. */
+  /** The loss without a path, minus its gas. */
   #use(path: number): number {
     const loss = this.#loss(path);
     return this.gasPrice > 0 ? loss - this.gasWorth * this.#losses.gas(path) : loss;
@@ -275,13 +277,13 @@ export class SettledPaths {
     return this.#losses.loss(path, this.settler.rate);
   }
 
-  /** What a unit of gas costs, in units of the output. */
+  /** The cost of a unit of gas, in units of the output. */
   get gasWorth(): number {
     return this.gasPrice * (this.target.kind === "exactIn" ? 1 : this.settler.rate);
   }
 
   settle(): void {
-    // Where pools are full is found anew.
+    // Finds anew where pools are full.
     this.flows.bound.fill(Number.POSITIVE_INFINITY, 0, this.flows.count);
     this.settler.settle(this.target, this.precision);
   }

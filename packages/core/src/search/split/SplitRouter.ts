@@ -7,21 +7,23 @@ import { HOPS_MAX, type Quote, type QuoteRequest, type QuoteResult } from "../qu
 import { ExactPaths, type ExactRoute } from "./ExactPaths.ts";
 import { SplitSearch } from "./SplitSearch.ts";
 
-/** How often a float solution is mended that the contracts would not fill, or not with this gas. */
+/**
+ * How often a float solution is repaired that the contracts would not fill, or not within the gas.
+ */
 const ATTEMPTS_MAX = 24;
-/** Parts of its amount that a path gets after it was refused again and again; then it goes. */
+/** Parts of its amount that a path gets after repeated refusals; then it goes. */
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
-/** Where the gas limit allows fewer paths than were found, so few are sought as well. */
+/** Where the gas limit allows fewer paths than were found, the search also tries so few. */
 const FEWER = [32, 16, 8];
-/** So many paths in a row are taken out although what is left after gas gets no more by it. */
+/** So many paths in a row are removed although the result after gas gets no better. */
 const FUTILE_MAX = 3;
-/** A path that was to take this part and is refused at last has kept others from being found. */
+/** A refused path with at least this part of the input has kept others from being found. */
 const HIDING_MIN = 1e-4;
-/** So many pools in a row are left out for refusing such a path. */
+/** At most so many pools in a row are excluded for refusing such a path. */
 const HIDING_POOLS_MAX = 3;
-/** Where a pool refuses such a path, a search of more paths may settle on worse than one of 64. */
+/** Where a pool refuses such a path, a search for more paths may end up worse than one for 64. */
 const AMPLE = 64;
-/** Where all gas costs less than this part, there is hardly that to be had by other paths. */
+/** Where all gas costs less than this part, other paths can hardly save that much. */
 const GAS_SHARE_MIN = 1e-5;
 
 /**
@@ -38,9 +40,12 @@ export class SplitRouter {
   readonly #piece = new Float64Array(CURVE_STRIDE);
   /** See `#repeated`. */
   readonly #takenOnce = new Set<number>();
-  /** Whether the last solution was thinned out for its gas, which leaves no good choice. */
+  /**
+   * Whether the last solution was thinned out to meet the gas limit, which leaves a poor choice of
+   * paths.
+   */
   #metGasLimit = false;
-  /** The pool that refused a path of the last solution that was to take a good part of it all. */
+  /** The pool that refused a path of the last solution with a good part of the input. */
   #hidingPool: PoolIndex | undefined;
 
   constructor(
@@ -58,8 +63,8 @@ export class SplitRouter {
   }
 
   /**
-   * The better of a request's best single path, if it has one, and the best split that is found:
-   * with a goal, one of few paths that meets it.
+   * The better of a request's best single path, if it has one, and the best split found. With a
+   * goal: a split of few paths that meets it.
    */
   improve(request: QuoteRequest, path: QuoteResult, goal?: GapGoal): QuoteResult {
     this.#mask.set(request.filter);
@@ -68,9 +73,9 @@ export class SplitRouter {
       const found = this.#better(request, path);
       const fewer = this.#metGasLimit ? this.#withFewer(request, request, path, found) : found;
       const quote = this.#withoutHiding(request, path, fewer);
-      // A quote may show itself to be closer than the search did.
+      // A quote may prove to be closer than the search.
       if (goal === undefined || !quote.found || goal.isMetBy(quote) || !hasSpared) return quote;
-      // Integers give less than the floats by which paths were spared.
+      // Integers give less than the floats by which paths were removed.
       this.#find(request, path);
       return this.#better(request, quote);
     } finally {
@@ -79,9 +84,10 @@ export class SplitRouter {
   }
 
   /**
-   * As `improve`, of a request with a price of gas. Splits that pay for several paths are no proven
-   * optimum, and are sought from both ends: from the best path `unpriced` without that price, where
-   * what is found is thinned out, and from the best with it, to which is added what earns its gas.
+   * As `improve`, for a request with a gas price. Splits that pay for several paths are no proven
+   * optimum, so the search starts from both ends: from the best path without that price,
+   * `unpriced`, and thins out the result; and from the best path with it, and adds paths that earn
+   * their gas.
    */
   improveNet(request: QuoteRequest, path: QuoteResult, unpriced: QuoteResult): QuoteResult {
     this.#mask.set(request.filter);
@@ -101,8 +107,8 @@ export class SplitRouter {
   }
 
   /**
-   * The better of an answer that the gas limit has thinned out and what fewer paths give, which are
-   * sought as another request says.
+   * The better of an answer that the gas limit has thinned out and a result with fewer paths, found
+   * as for the request `sought`.
    */
   #withFewer(
     request: QuoteRequest,
@@ -121,9 +127,9 @@ export class SplitRouter {
   }
 
   /**
-   * The better of an answer and what is found without the pools that refused much of it. Where only
-   * a few units of a token pass, integers lose most of what floats see to rounding: such a path
-   * looks good, and those that it outdoes are never sought.
+   * The better of an answer and a result without the pools that refused much of it. Where only a
+   * few units of a token pass, rounding to integers loses most of the float output: such a path
+   * looks good, and hides those that it seems to beat.
    */
   #withoutHiding(request: QuoteRequest, path: QuoteResult, answer: QuoteResult): QuoteResult {
     if (this.#hidingPool === undefined) return answer;
@@ -135,7 +141,7 @@ export class SplitRouter {
     }
     if (request.maxSplits! <= AMPLE) return best;
     const ample = { ...request, maxSplits: AMPLE };
-    // What refused a part of very many paths may serve fewer.
+    // A pool that refused a part of very many paths may serve fewer.
     this.#mask.clear(request.filter);
     this.#mask.set(request.filter);
     this.#find(ample, path);
@@ -147,7 +153,7 @@ export class SplitRouter {
     return this.#search.find(request, undefined, 0, goal);
   }
 
-  /** The better of an answer and what the contracts give for the solution. */
+  /** The better of an answer and the contracts' result for the solution. */
   #better(request: QuoteRequest, best: QuoteResult): QuoteResult {
     const route = this.#exactRoute(request);
     return route !== undefined && isBetter(request, route, best)
@@ -155,7 +161,7 @@ export class SplitRouter {
       : best;
   }
 
-  /** The best of an answer and of the solution with ever fewer paths. */
+  /** The best of an answer and the solution with ever fewer paths. */
   #thinned(request: QuoteRequest, answer: QuoteResult): QuoteResult {
     const search = this.#search;
     let best = answer;
@@ -171,7 +177,7 @@ export class SplitRouter {
     return best;
   }
 
-  /** The solution in integers, mended until the contracts fill it within the gas limit. */
+  /** The solution in integers, repaired until the contracts fill it within the gas limit. */
   #exactRoute(request: QuoteRequest): ExactRoute | undefined {
     const search = this.#search;
     let refusals = 0;
@@ -205,7 +211,7 @@ export class SplitRouter {
     return flows.amountIn[path]! / flows.totalIn;
   }
 
-  /** The first path through a pool that an earlier one has taken, and that takes one swap only. */
+  /** The first path through a pool that an earlier path uses and that allows only one swap. */
   #repeated(): number | undefined {
     const { edges, flows } = this.#search;
     const taken = this.#takenOnce;
@@ -222,7 +228,7 @@ export class SplitRouter {
     return undefined;
   }
 
-  /** What the last unit of a path gave. */
+  /** The output of the last unit of a path. */
   #lastUnitRate(path: Quote): number {
     const graph = this.#graph;
     let rate = 1;
@@ -252,7 +258,10 @@ export class SplitRouter {
     };
   }
 
-  /** Against each path's first unit: the rates have the fees in them, the curves' doing is left. */
+  /**
+   * Compared with each path's first unit: these rates include the fees, so the rest is due to the
+   * curves.
+   */
   #priceImpact(amountOut: bigint): number {
     const { edges, flows } = this.#search;
     let withoutImpact = 0;
@@ -268,7 +277,7 @@ export class SplitRouter {
   }
 }
 
-/** What part of the sought amount the gas of a quote costs. */
+/** The gas cost of a quote as a part of the sought amount. */
 function gasShare({ gasPrice = 0, kind }: QuoteRequest, quote: Quote): number {
   const { typicalGas = 0 } = quote; // at no price
   const sought = kind === "exactIn" ? quote.amountOut : quote.amountIn;

@@ -16,12 +16,12 @@ import { PathsCopy } from "./PathsCopy.ts";
 import { pathCounts } from "./pathCounts.ts";
 import { SettledPaths } from "./SettledPaths.ts";
 
-/** So many more paths than asked for are tried before the least useful go. */
+/** The factor by which more paths than requested are tried before the least useful go. */
 const TRIED = 1.5;
-/** The part of the room that is filled at once; and fewer than this part are not worth a round. */
+/** The part of the room that is filled at once; less than the second part is not worth a round. */
 const CHUNK = 1 / 2;
 const CHUNK_MIN = 1 / 8;
-/** An edge that could add less than this part of the output is not looked at. */
+/** Edges that could add less than this part of the output are skipped. */
 const GAIN_MIN = 1e-7;
 /** Trial amounts shrink when the paths of one size are exhausted. */
 const SHRINK = 8;
@@ -30,29 +30,29 @@ const SHRINKS_MAX = 5;
 const IMPROVEMENT_MIN = 1e-7;
 /** The same where any number of paths may be added. */
 const IMPROVEMENT_MIN_UNLIMITED = 1e-6;
-/** Paths of their own amount: with more of them the trial amount stays. */
+/** The trial amount is the input divided by at most so many paths. */
 const TRIAL_PATHS_MAX = 256;
 
-/** Of what could be lost so much goes with paths; the rest is for rounding. */
+/** This part of the possible loss goes to removed paths; the rest is for rounding. */
 const SPARED = 0.9;
 
-/** With so many paths of use, all that are of use are found as one flow. */
+/** With so many useful paths, the search finds all of them as one flow. */
 const FLOW_PATHS_MIN = 64;
 
-/** Enough for a choice of some paths, and for as many as there are. */
+/** Enough to choose among some paths, and among any number. */
 const USUAL: Precision = { rounds: 12, tolerance: 2e-4 };
 const UNLIMITED: Precision = { rounds: 12, tolerance: 1e-4 };
 const ROUNDS_MAX = 120;
-/** Once the paths are chosen their amounts are settled well below what could cost a unit. */
+/** The amounts of chosen paths are settled well below what could cost a unit. */
 const FINAL: Precision = { rounds: 40, tolerance: 1e-7 };
 
 /**
- * Chooses paths and their amounts, as floats. Paths are added by what they promise to gain at the
- * common rate of those there are, amounts are settled, and so on (column generation); then the
- * paths that cost the least to lose go, until as many are left as were asked for. Where any number
- * may be used and many are of use, the best flow is found as a whole (`LayeredFlow`) and taken
- * apart into paths. With a price of gas it begins with the best single path, promises and losses
- * are less the gas, and all go that do not earn theirs.
+ * Chooses paths and their amounts, in floats. It adds paths by their promised gain at the common
+ * rate of the current ones, settles the amounts, and so on (column generation). Then it removes the
+ * paths that cost the least to lose, until the requested number is left. Where any number may be
+ * used and many are useful, it finds the best flow as a whole (`LayeredFlow`) and splits it into
+ * paths. With a gas price, it begins with the best single path, promises and losses are net of gas,
+ * and all paths go that do not earn theirs.
  */
 export class SplitSearch {
   readonly #graph: PoolGraph;
@@ -87,10 +87,10 @@ export class SplitSearch {
   }
 
   /**
-   * Leaves the paths of a request in `flows`; none when there are none. `path` is its best single
-   * path, if there is one, and `floorRate` what the last unit of that gave. With a goal: of those
-   * that meet it one of few paths, as many as the request allows where none does. Answers whether
-   * paths were spared for a goal.
+   * Leaves the paths of a request in `flows`, none where there are none. `path` is the best single
+   * path, if there is one, and `floorRate` the output of its last unit. With a goal: few paths that
+   * meet it; where none do, as many as the request allows. Returns whether paths were removed for a
+   * goal.
    */
   find(request: QuoteRequest, path: Quote | undefined, floorRate: number, goal?: GapGoal): boolean {
     const { kind, amount, maxHops, maxSplits = 1, tokenIn, tokenOut } = request;
@@ -119,7 +119,7 @@ export class SplitSearch {
     return hasSpared;
   }
 
-  /** About what goes in, as far as it is known beforehand. */
+  /** About the input, as far as it is known beforehand. */
   #expectedIn(path: Quote | undefined): number {
     if (this.paths.target.kind === "exactIn") return this.paths.target.amount;
     if (path !== undefined) return Number(path.amountIn);
@@ -127,7 +127,7 @@ export class SplitSearch {
     return rate > 0 ? this.paths.target.amount / rate : 0;
   }
 
-  /** Begins with a path, where the search could find it too. */
+  /** Begins with a path, if all of its edges were collected. */
   #addKnown({ steps, amountIn }: Quote): void {
     const path = steps.map(({ pool, tokenIn, tokenOut }) =>
       this.edges.find(
@@ -142,18 +142,18 @@ export class SplitSearch {
     this.paths.settle();
   }
 
-  /** Seeks ever more paths until they meet a goal, then takes out those that it does without. */
+  /** Searches for ever more paths until they meet a goal, then removes those that it can spare. */
   #findFewest(goal: GapGoal, maxSplits: number, amountIn: number, floorRate: number): boolean {
     const isAny = maxSplits === Number.POSITIVE_INFINITY;
     for (const count of pathCounts(maxSplits)) {
-      // Any number begins with as many.
+      // An unlimited search begins with as many.
       if (isAny && count === FLOW_PATHS_MIN) continue;
       this.flows.clear();
       this.paths.settler.rate = floorRate;
       this.paths.precision = precisionFor(count);
       this.#findPaths(count, amountIn);
       this.paths.removeExcess(count);
-      // Prices bound closely where all paths end at one rate.
+      // Prices give close bounds where all paths end at one rate.
       this.paths.precision = FINAL;
       this.paths.settle();
       const room = this.paths.meetsTarget ? goal.room(this.#reached()) : Number.NEGATIVE_INFINITY;
@@ -165,7 +165,7 @@ export class SplitSearch {
     return false;
   }
 
-  /** The solution as it is, with what all edges carry. */
+  /** The current solution, with the inputs of all edges. */
   #reached(): Reached {
     const { edges, flows } = this;
     const isIn = this.paths.target.kind === "exactIn";
@@ -196,8 +196,8 @@ export class SplitSearch {
   }
 
   /**
-   * Takes the paths of the best flow in place of those there are, if they do better. Answers
-   * whether nothing is left to be found.
+   * Replaces the current paths with those of the best flow, if these do better. Returns whether
+   * there is nothing more to find.
    */
   #takeFlow(amountIn: number): boolean {
     const { flows, paths } = this;
@@ -216,7 +216,7 @@ export class SplitSearch {
     return false;
   }
 
-  /** Column generation, on top of the paths there are. */
+  /** Column generation, on top of the current paths. */
   #addPaths(maxSplits: number, amountIn: number): void {
     const { flows } = this;
     const most = Math.ceil(maxSplits * TRIED);

@@ -3,8 +3,8 @@ import { allocate, grown } from "../../graph/buffers.ts";
 import { PoolGraph, type PoolIndex } from "../../graph/PoolGraph.ts";
 
 /**
- * Pools in the states that earlier paths of a route leave them in: a graph that shares everything
- * with the market's but the words of pool states, with families of its own.
+ * Pools in the states that earlier paths of a route leave: a graph that shares everything with the
+ * market's except the words of pool states and the versions, with families of its own.
  */
 export class StatesAfter {
   readonly #graph: PoolGraph;
@@ -12,7 +12,7 @@ export class StatesAfter {
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #after: Mutable<PoolGraph>;
   readonly #familiesAfter: ReadonlyArray<PoolFamily>;
-  // Index: pool. The run in which the pool was used last.
+  // Index: pool. The last run that used the pool.
   #usedIn = allocate(Float64Array, 0);
   #run = 0;
   #version = 0;
@@ -25,7 +25,7 @@ export class StatesAfter {
     this.#familiesAfter = curves.map((curve) => curve.open(this.#after));
   }
 
-  /** All pools as the market has them. */
+  /** Resets all pools to the market's states. */
   begin(): void {
     const own = this.#after;
     const { stateWords, poolVersion } = own;
@@ -37,23 +37,23 @@ export class StatesAfter {
     this.#run++;
   }
 
-  /** The arithmetic of the pool as it stands now. */
+  /** The arithmetic of the pool in its current state. */
   familyOf(pool: PoolIndex): PoolFamily {
     const families = this.#usedIn[pool] === this.#run ? this.#familiesAfter : this.#families;
     return families[this.#graph.poolCurve[pool]!]!;
   }
 
-  /** Leaves a pool in the state after a swap. */
+  /** Moves a pool to the state after a swap. */
   apply({ pool, state }: PoolSwap): void {
     this.#write(pool, state.words);
   }
 
-  /** A pool as the market has it again. */
+  /** Resets a pool to the market's state. */
   rewind(pool: PoolIndex): void {
     this.#usedIn[pool] = 0;
   }
 
-  /** A pool as another has it, of the same market. */
+  /** Copies a pool's state from another instance, of the same market. */
   copy(pool: PoolIndex, other: StatesAfter): void {
     if (other.#usedIn[pool] !== other.#run) return this.rewind(pool);
     const { poolCurve, poolStateStart, poolTokenCount } = this.#graph;
@@ -64,7 +64,7 @@ export class StatesAfter {
 
   #write(pool: PoolIndex, words: BigUint64Array): void {
     this.#after.stateWords.set(words, this.#graph.poolStateStart[pool]!);
-    // Never the number of a former state: families keep what they computed by it.
+    // Never the number of a former state: families cache results by it.
     this.#after.poolVersion[pool] = ++this.#version;
     this.#usedIn[pool] = this.#run;
   }

@@ -1,7 +1,7 @@
-/** A few are often enough; and with many it is soon known how close anything can come. */
+/** A few are often enough; and a search with many soon shows how close any can come. */
 const COUNTS = [8, 64];
 
-/** How many paths are tried one after the other, up to a number, which may be Infinity. */
+/** The numbers of paths to try one after the other, up to `most`, which may be Infinity. */
 export const pathCounts = (most: number): ReadonlyArray<number> => [
   ...COUNTS.filter((count) => count < most),
   most,

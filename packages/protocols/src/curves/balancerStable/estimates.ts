@@ -25,7 +25,7 @@ const ROUNDING_UP = 1 + 2 ** -45;
 const ROUNDING_DOWN = 1 - 2 ** -45;
 
 const SHIFT = 2 ** -46;
-/** The balance that goes with D is found to so many bits behind the point. */
+/** Fraction bits of the balance that goes with D. */
 const FRACTION_BITS = 96n;
 const FRACTION = 2 ** 96;
 const AMP_PRECISION = 1_000n;
@@ -35,9 +35,9 @@ const END_V2 = 2 ** 112;
 const END_V3 = 2 ** 128;
 
 /**
- * The contract rounds a balance that goes with D up, but D itself may be too low. Of the input
- * balance x, the pool acts as if it had no more than goes with its D and the other balances: what
- * it has beyond that is a bonus. A fee that surges is left out: the face is of the least fee.
+ * The contract rounds up a balance that goes with D, but D itself may be too low. The pool acts as
+ * if its input balance x were only what goes with D and the other balances: the rest is a bonus. A
+ * surging fee is left out: the face has the least fee.
  */
 export function balancerStableFace(
   pool: BalancerStablePool,

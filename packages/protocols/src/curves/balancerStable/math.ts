@@ -13,9 +13,9 @@ import { certainRoot, UNCERTAIN_ROOT } from "../../stableRoot.ts";
 export interface BalancerStablePool extends VaultPool {
   /** Balances without the pool's own token. */
   readonly curveBalancesE18: ReadonlyArray<bigint>;
-  /** Position of the pool's own token; none has it that is no token's. */
+  /** Position of the pool's own token; without one, a position that no token has. */
   readonly ownPosition: number;
-  /** Whether a swap may leave no balance 10,000 times another, as in V3's later pools. */
+  /** Whether no swap may leave a balance 10,000 times another, as in V3's later pools. */
   readonly isBounded: boolean;
   /** D of the balances, as the contract finds it; REFUSED where it reverts. */
   readonly invariantE18: bigint;
@@ -100,8 +100,8 @@ function isTooUneven(
 }
 
 /**
- * D by V2's first formula, rounded up. Of a pool that has nothing of a token it comes to a few
- * units, and the contract would give all of the rest away: that is no market.
+ * D by V2's first formula, rounded up. REFUSED for a pool that has nothing of a token: D would be a
+ * few units, and the contract would give away all the rest.
  */
 export function invariantUp(ampE3: bigint, balances: ReadonlyArray<bigint>): bigint {
   if (balances.includes(0n)) return REFUSED;
@@ -212,7 +212,7 @@ const sumOf = (balances: ReadonlyArray<bigint>) => {
 
 const hasSurge = ({ stable }: BalancerStablePool) => stable!.surgeMaxE18 > 0n;
 
-/** Grows with the imbalance that a swap leaves, where it leaves more than there was. */
+/** The fee grows with the imbalance that a swap leaves, if that is more than there was before. */
 function surgeFee(
   pool: BalancerStablePool,
   positionIn: number,
@@ -233,7 +233,7 @@ function surgeFee(
   return surged > FEE_MAX_E18 ? REFUSED : surged;
 }
 
-/** How far balances are from their median, of all that there is (`calculateImbalance`). */
+/** How far balances are from their median, as a part of their sum (`calculateImbalance`). */
 function imbalanceE18(balances: ReadonlyArray<bigint>): bigint {
   const sorted = [...balances].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const middle = sorted.length >> 1;

@@ -41,8 +41,8 @@ const PIPS = 1_000_000;
  */
 const ROUNDING_UP = 1 + 2 ** -48;
 /**
- * A pair's swap with both transfers: 62k to 75k of plain tokens on an EVM, the more where a balance
- * starts at nothing.
+ * A pair's swap with both transfers: 62k to 75k for plain tokens on an EVM, more where a balance
+ * starts at 0.
  */
 const SWAP_GAS = 80_000;
 /**
@@ -51,13 +51,13 @@ const SWAP_GAS = 80_000;
  */
 const FEE_FIRST_GAS = 230_000;
 /**
- * What a swap adds as a rule, measured with executor and Universal Router (`test/swapGas.test.ts`):
- * of pairs whose price oracle has been written to before.
+ * What a swap typically adds, measured with executor and Universal Router
+ * (`test/execution/swapGas.test.ts`), in pairs whose price oracle has been written before.
  */
 const TYPICAL_GAS = 55_500;
 /** The same of pools that take their fee first, when they write no prices down. */
 const FEE_FIRST_TYPICAL_GAS = 114_000;
-/** The price falls by 2 % when the input's reserve has grown by this factor less one. */
+/** The price falls by 2 % when the input's reserve grows by this part. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
 /** Two-token pools of x·y = k; `parameter` of a pool is its rounding rule (see math.ts). */
@@ -154,8 +154,8 @@ function open(graph: PoolGraph): PoolFamily {
   }
 
   /**
-   * The whole curve. With the fee taken off first, rounded down, at most one unit more than the
-   * formula allows reaches it: a bonus of 1 / (1 − fee). A pool with an empty side gives nothing.
+   * The whole curve. Where the fee is taken off first, rounded down, at most one unit more than the
+   * formula's reaches the curve: a bonus of 1 / (1 − fee). A pool with an empty side gives nothing.
    */
   function leadingPiece(
     pool: PoolIndex,

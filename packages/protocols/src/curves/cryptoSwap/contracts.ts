@@ -1,4 +1,7 @@
-/** What differs between the contracts of Curve's crypto pools, as far as a swap's amounts do. */
+/**
+ * What differs between the contracts of Curve's crypto pools, as far as swaps' amounts depend on
+ * it.
+ */
 export interface CryptoContract {
   /** What market files call it. */
   readonly kind: "tri" | "triNG" | "twoNG";
@@ -11,9 +14,9 @@ export interface CryptoContract {
   readonly leastA: (aMultiplier: bigint) => bigint;
   readonly mostA: (aMultiplier: bigint) => bigint;
   readonly mostGamma: bigint;
-  /** Whether balances have to be the nearer to each other the larger gamma is (`lim_mul`). */
+  /** Whether a larger gamma requires balances nearer to each other (`lim_mul`). */
   readonly isNarrowing: boolean;
-  /** Whether the fee reaches `out_fee` in a pool all out of balance: later versions alone. */
+  /** Whether the fee reaches `out_fee` in a pool far out of balance: only in later versions. */
   readonly reachesOutFee: boolean;
   /** Whether a swap has to raise the virtual price; if not, it may leave it as it is. */
   readonly hasToGain: boolean;
@@ -44,8 +47,8 @@ const ofThree = {
 } as const;
 
 /**
- * The contracts that are known, by the number that a pool's constants hold; it never changes.
- * Version 2.1.0 was deployed with the fee of 2.0.0 and with the later one: `fee_calc` tells which.
+ * The known contracts, by the number in a pool's constants, which never changes. Version 2.1.0 was
+ * deployed with the fee of 2.0.0 and with the later one: `fee_calc` tells which.
  */
 export const CRYPTO_CONTRACTS: ReadonlyArray<CryptoContract> = [
   { ...ofThree, kind: "tri", version: undefined, isAnalytic: false, hasToGain: false },

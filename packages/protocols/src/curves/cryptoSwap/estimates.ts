@@ -37,17 +37,17 @@ export interface CryptoFace {
   /** In units of the input. */
   readonly bonus: number;
   readonly capacity: number;
-  /** What more input may give less, in units of the output. */
+  /** By how much more input may give less, in units of the output. */
   readonly uneven: number;
-  /** Of the pool as it is, in parts of one. */
+  /** Of the pool as it is, as a part of 1. */
   readonly fee: number;
 }
 
-/** D is known so well, and better: by so much less of it no swap is accepted (see `math.ts`). */
+/** Relative error of D; no swap is accepted that lowers D by so much (see `math.ts`). */
 const D_ERROR = 2 ** -46;
-/** What `get_y` may be off by, as a part of the balance. */
+/** The error of `get_y`, as a part of the balance. */
 const Y_ERROR = 2 ** -44;
-/** What is lost of an output is of no account in one so many times as large. */
+/** A loss is negligible in an output so many times as large. */
 const PART_NEGLIGIBLE = 2 ** 38;
 /** Bits to which 1 − u is exact. */
 const EXACT_BITS = 96n;
@@ -57,10 +57,10 @@ const CLOSE = 2 ** -36;
 const X_MOST = 25;
 const Y_LEAST = 0.005;
 const ROUNDING_UP = 1 + 2 ** -40;
-/** The contract's fee is rounded down to 10^−10, and is of balances that are. */
+/** The contract rounds its fee down to 10^−10, and the balances that it depends on as well. */
 const FEE_ERROR = 2e-10;
 const K_ERROR = 1e-11;
-/** A pool whose D is this much less than its balances come to is not one that swaps have left. */
+/** No swap leaves a pool whose D is this much less than its balances come to. */
 const SURPLUS_MOST = 2 ** -8;
 
 let solved = 0;
@@ -130,8 +130,8 @@ function unitOf({ precisions, priceScale }: CryptoPool, position: number): numbe
 }
 
 /**
- * The fee of balances, which is the least of those that a swap leaves where it only grows from
- * there: where x is the larger one. Else it falls until x = y: of that the least.
+ * The fee of balances. With `isGrowing`, where x is the larger one, it only grows with a swap, so
+ * it is the least that a swap pays. Otherwise it falls until x = y: a lower bound of it there.
  */
 function feeAt(
   { contract, midFee, outFee, feeGamma }: CryptoPool,
@@ -249,7 +249,9 @@ export function cryptoInput(face: CryptoFace, amountOut: number): number {
   return inputOf(face, w) / face.perUnitIn;
 }
 
-/** By which part D has to grow in a swap for the pool to be sure not to lose; Infinity: never. */
+/**
+ * The part by which D has to grow in a swap so that the pool surely does not lose; Infinity: never.
+ */
 export function leastGain(pool: CryptoPool): number {
   const { contract, d, priceScale, totalSupply, virtualPrice } = pool;
   const product = d === 0n ? 0n : constantProductOf(pool, d);
@@ -268,11 +270,11 @@ export function leastGain(pool: CryptoPool): number {
   return Math.max(wanted, 0) + grain + GAIN_ERROR;
 }
 
-/** Of what floats say of D's growth; where they are worst they are off by 2^-46. */
+/** Allowance for the error of D's growth in floats, which is 2^-46 at worst. */
 const GAIN_ERROR = 1e-12;
-/** Beyond it `newton_D` starts too far off for a look at floats to do. */
+/** Beyond this `newton_D` starts too far off for a check in floats. */
 const GAIN_MOST = 2 ** -7;
-/** So much nearer than the contracts ask. */
+/** Bounds that are narrower than the contracts'. */
 const PART_SURE = 0.021;
 const K_SURE = 2 ** -10;
 const PRODUCT_SURE = 2 ** 250;
@@ -313,8 +315,8 @@ export function isSureToSettle(
 }
 
 /**
- * What the x·y = k pools hold that have the price and the depth of the first two tokens: amounts
- * that are worth the same, by position; undefined where the pool gives nothing.
+ * Reserves of x·y = k pools with the price and the depth of the first two tokens: amounts of equal
+ * worth, by position; undefined where the pool gives nothing.
  */
 export function cryptoVirtualBalances(pool: CryptoPool): bigint[] | undefined {
   const found = new Float64Array(3);

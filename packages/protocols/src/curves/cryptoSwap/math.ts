@@ -6,8 +6,8 @@ import { ratioOfSolved, solveY } from "./solveY.ts";
 
 /**
  * Curve's crypto pools (`CurveCryptoSwap`, `CurveTricryptoOptimized`, `CurveTwocryptoOptimized`):
- * what `exchange` gives and leaves, as pure integers. What `get_dy` says is not enough: it answers
- * for dust, of which `exchange` says that the pool suffers a loss.
+ * what `exchange` gives and leaves, as pure integers. `get_dy` is not enough: it answers for dust,
+ * which `exchange` rejects because the pool would lose.
  */
 
 /** A pool in a state. Prices, A, gamma and fees are in the contract's own units. */
@@ -34,14 +34,14 @@ export interface CryptoPool {
   readonly virtualPrice: bigint;
 }
 
-/** What a swap gives, and what of the state beside balances it leaves. */
+/** A swap's output, and the state that it leaves, without the balances. */
 export interface CryptoSwap {
   readonly amountOut: bigint;
   readonly d: bigint;
   readonly virtualPrice: bigint;
 }
 
-/** What a swap would give, before the contract has looked at what is left. */
+/** A swap's output, before the contract has checked what is left. */
 export interface CryptoDraw {
   readonly amountOut: bigint;
   /** The balances that are left, scaled. */
@@ -50,28 +50,28 @@ export interface CryptoDraw {
   readonly ratio: bigint;
 }
 
-/** Why there is no swap: the contract reverts, for whatever reason or since the pool would lose. */
+/** Why there is no swap: the contract reverts, for any reason or because the pool would lose. */
 export type CryptoRefusal = typeof REFUSED | typeof TOO_LITTLE;
 
 /** The contract has 256 bits; this engine's state keeps 128. */
 export const CRYPTO_BALANCE_MAX = (1n << 128n) - 1n;
-/** A swap's answer where the amount is too little for the pool not to lose by it. */
+/** The result of a swap so small that the pool would lose by it. */
 export const TOO_LITTLE = -2n;
 
 const E10 = 10n ** 10n;
 const E18 = 10n ** 18n;
 const UINT256_END = 1n << 256n;
 /**
- * No balance may be left below this part of D, nor above the other one. The contracts ask for half
- * as much, or twice. But they may move their price scale after a swap, by the price of an oracle
- * that moves with time, and then they ask it again of balances at another price.
+ * A swap may leave no balance below this part of D, nor above the other one. The contracts' own
+ * bounds are wider by a factor of two or more. But they may move their price scale after a swap, by
+ * the price of an oracle that moves with time, and then check the balances again at another price.
  */
 const PART_LEAST = 2n * 10n ** 16n;
 const PART_MOST = 25n * 10n ** 18n;
 
 /**
- * A swap with what it leaves; REFUSED where `exchange` reverts, and TOO_LITTLE where it does so
- * since the pool would lose. The output is 0n where it rounds to nothing.
+ * A swap with what it leaves; REFUSED where `exchange` reverts, and TOO_LITTLE where it reverts
+ * because the pool would lose. The output is 0n where it rounds to nothing.
  */
 export function exchangeCrypto(
   pool: CryptoPool,
@@ -110,9 +110,8 @@ export function drawFromCrypto(
 }
 
 /**
- * The other half: D of what is left, as far as the price scale stays. A pool never gives more by a
- * swap than leaves it its D: of dust the contracts' roundings would, which they let pass during a
- * ramp.
+ * The other half: D of what is left, as long as the price scale stays. No swap may lower D: for
+ * dust the contracts' roundings would, and during a ramp the contracts let that pass.
  */
 export function settleCrypto(
   pool: CryptoPool,

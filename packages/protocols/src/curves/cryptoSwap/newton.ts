@@ -69,8 +69,8 @@ export function newtonY(
 }
 
 /**
- * `newton_D`: D of the balances, or REFUSED where it reverts. `k0` is what `solveY` found for them,
- * from where the newer contracts start; 0n for none.
+ * `newton_D`: D of the balances, or REFUSED where it reverts. `k0Before` is the K0 that `solveY`
+ * found, from which the newer contracts start; 0n for none.
  */
 export function newtonD(
   isAnalytic: boolean,

@@ -43,9 +43,9 @@ const AMOUNT_BITS = 128n;
  * Curve's crypto pools of two or three tokens: what never changes is the contract and its tokens'
  * precisions, all else is state.
  *
- * What a swap leaves is exact but for the price scale, which the contract may move then: it depends
- * on the price of an oracle that moves with the time of the block that the swap will be in. So
- * nobody can know what a second swap of the same transaction will get, and routes take one only
+ * The state after a swap is exact except for the price scale, which the contract may move then:
+ * that depends on the price of an oracle, which moves with the time of the swap's block. So the
+ * output of a second swap in the same transaction is unknown, and routes take only one
  * (`feeFollowsSwaps`).
  */
 export const cryptoSwap: Curve = {
@@ -56,7 +56,7 @@ export const cryptoSwap: Curve = {
   open,
 };
 
-/** A pool as it is in one version of its state, with its directions as far as they were asked. */
+/** A pool in one version of its state, with the directions computed so far. */
 interface KnownPool {
   readonly version: number;
   readonly pool: CryptoPool;
@@ -98,7 +98,7 @@ function open(graph: PoolGraph): PoolFamily {
   let drawnDirection = 0;
   let lastDraw: CryptoDraw | CryptoRefusal = REFUSED;
 
-  /** What a swap would give: the several questions of one swap find it once. */
+  /** What a swap would give, computed once for the several calls of one swap. */
   function draw(pool: PoolIndex, from: TokenPosition, to: TokenPosition, amountIn: bigint) {
     const { pool: decoded } = knownOf(pool);
     const direction = directionOf(from, to);
@@ -157,18 +157,17 @@ function open(graph: PoolGraph): PoolFamily {
   });
 
   /**
-   * The contracts know exact inputs alone, and more in may give a little less. An exact output's
-   * input is one that gives it where one unit less does not: the one that is found by trying the
-   * bits of the input from the highest on, each of which stays where it still gives too little.
-   * What is known to be too little by the estimate, or to be enough by more than the unevenness,
-   * is not tried.
+   * The contracts have only exact inputs, and more input may give a little less. The input of an
+   * exact output is one that gives it while one unit less does not. It is found bit by bit, from
+   * the highest on: a bit stays set where the input still gives too little. Inputs that the
+   * estimate shows to be too little, or to be enough by more than the unevenness, are not tried.
    */
   const quoteExactOut: PoolFamily["quoteExactOut"] = (pool, from, to, amountOut) => {
     const face = faceOf(pool, from, to);
     if (face === undefined || amountOut >= knownOf(pool).pool.balances[to]!) return REFUSED;
     const least = family.estimateExactOut(pool, from, to, Number(amountOut));
     if (!Number.isFinite(least)) return REFUSED;
-    // What is too little gives nothing; what is refused for another reason is too much.
+    // An input that is TOO_LITTLE gives nothing; one that is REFUSED is too large.
     const giving = (amountIn: bigint) => {
       const found = given(pool, from, to, amountIn);
       return found === REFUSED ? undefined : found === TOO_LITTLE ? 0n : found;
@@ -195,7 +194,7 @@ function open(graph: PoolGraph): PoolFamily {
   return {
     ...family,
     quoteExactOut,
-    /** What comes out beside the asked amount is no part of the swap, as more may cost less. */
+    /** Output beyond the requested amount is no part of the swap, as more may cost less. */
     swapExactOut: (pool, from, to, amountOut) => {
       const amountIn = quoteExactOut(pool, from, to, amountOut);
       if (amountIn === REFUSED) return undefined;

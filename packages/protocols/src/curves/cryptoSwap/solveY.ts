@@ -10,7 +10,7 @@ import { cubeRootE18, integerRoot } from "./roots.ts";
  * the numbers, and differs between two tokens and three. Where the formula has three real roots
  * they iterate. Amounts are scaled by precisions and prices.
  *
- * Products of which no comment says otherwise stay below 2^255 for what the checks let through.
+ * Unless a comment says otherwise, products of values that pass the checks stay below 2^255.
  */
 
 const E18 = 10n ** 18n;
@@ -21,7 +21,7 @@ export const MOST_D = 10n ** 33n;
 const OTHERS_LEAST = 10n ** 16n;
 const OTHERS_MOST = 10n ** 20n;
 
-/** K0 where the root stands, with 18 decimals, for `newtonD`; 0n where it was iterated. */
+/** K0 at the last root, with 18 decimals, for `newtonD`; 0n where the root was iterated. */
 let solvedRatio = 0n;
 export const ratioOfSolved = (): bigint => solvedRatio;
 

@@ -10,7 +10,7 @@ import { type CryptoPool, constantProductOf, scaledBalance } from "./math.ts";
 import { newtonD } from "./newton.ts";
 import { MOST_D } from "./solveY.ts";
 
-/** What of a pool changes. */
+/** The part of a pool that changes. */
 export type CryptoState = Omit<CryptoPool, "contract" | "aMultiplier" | "precisions">;
 
 /**
@@ -53,7 +53,7 @@ export function encodeCrypto(state: CryptoState): PoolState {
   return { words };
 }
 
-/** A pool of its constants and its state's words; its tokens are as many as the contract has. */
+/** A pool from its constants and its state's words; the contract says how many tokens it has. */
 export function decodeCrypto(
   constants: BigUint64Array,
   words: BigUint64Array,
@@ -110,7 +110,7 @@ export function checkCrypto(
   return pool.d > MOST_D ? `D of ${pool.d}` : undefined;
 }
 
-/** What a state is made of where D and the shares are not known. */
+/** The parts of a state where D and the shares are not known. */
 export type NewCryptoPool = Omit<CryptoPool, "d" | "totalSupply" | "virtualPrice">;
 
 /** D of a pool's balances, as `newton_D` finds it without a start; REFUSED where it reverts. */
@@ -121,8 +121,8 @@ export function invariantOf(pool: NewCryptoPool): bigint {
 }
 
 /**
- * Shares and virtual price of a pool that has neither gained nor lost: as many as there can be, so
- * that what such a pool takes for enough to gain by, a pool that has gained does too.
+ * Shares and virtual price of a pool that has neither gained nor lost: as many shares as possible,
+ * so that a swap by which such a pool gains enough is enough for a pool that has gained, too.
  */
 export function sharesAtPar(
   pool: NewCryptoPool,

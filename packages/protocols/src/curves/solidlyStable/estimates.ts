@@ -16,7 +16,7 @@ const E18 = 1e18;
 const E36 = 1e36;
 const UINT256 = 2 ** 256;
 
-/** Where a solution stands: the output, and the ratio of the reserves that it leaves. */
+/** The last solution: the output, and the ratio of the reserves that it leaves. */
 let solvedOutput = 0;
 let solvedRatio = 0;
 
@@ -50,9 +50,8 @@ export function solidlyRate(ratio: number): number {
 }
 
 /**
- * By which part of x the input has to grow it for the price of x to fall by 2 %, where y/x =
- * `ratio`: x⁴(t + t³) is the invariant, and the price tanh 3u where t = tanh u, or coth of both
- * where y is more than x.
+ * The part by which x has to grow for its price to fall by 2 %, where y/x = `ratio`: x⁴(t + t³) is
+ * the invariant, and the price tanh 3u where t = tanh u, or coth of both where y is more than x.
  */
 export function solidlyDepth(ratio: number): number {
   const left = ratioOf(0.98 * solidlyRate(ratio));
@@ -122,10 +121,9 @@ function solveRatio(sum: number): number {
 
 /**
  * The input that gives `amountOut` and leaves `left` = y − amountOut, Infinity where that is
- * nothing. The caller knows both: where the last units are dear, a rounding of either is worth much
- * of the input. The same
- * equation with x and y exchanged and signs turned has positive terms alone: with T = x/y,
- * p = amountOut/y, q = left/y and z = input/y,
+ * nothing. The caller knows both: where the last units are expensive, a rounding of either is worth
+ * much of the input. The same equation with x and y exchanged and signs turned has positive terms
+ * alone: with T = x/y, p = amountOut/y, q = left/y and z = input/y,
  *
  *   z·(q² + 3T² + 3Tz + z²) = pT·(1 + q + q² + T²)/q.
  *

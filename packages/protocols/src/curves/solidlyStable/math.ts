@@ -189,7 +189,7 @@ export function solidlyFee(amountIn: bigint, feePips: bigint): bigint {
   return (amountIn * feePips) / PIPS;
 }
 
-/** Whether `swap` gives this output: it keeps a rest, and asks that k does not fall. */
+/** Whether `swap` accepts this output: a rest must remain, and k must not fall. */
 function isAccepted(pair: SolidlyPair, amountLessFee: bigint, amountOut: bigint, k: bigint) {
   const { reserveIn, reserveOut, multiplierIn, multiplierOut } = pair;
   if (amountOut >= reserveOut) return false;

@@ -49,12 +49,12 @@ const PIPS = 1_000_000;
 const PIPS_A_POINT = 100n;
 /** Estimates are upper bounds, inverses lower ones. */
 const ROUNDING_UP = 1 + 2 * CURVE_ERROR;
-/** More of k is hidden in pools that quote nothing only. */
+/** Only pools that quote nothing hide more of k. */
 const HIDDEN_MAX = 2 ** -37 * ROUNDING_UP;
-/** A part of a unit that counts for nothing, and one that does not count for much. */
+/** A negligible part of a unit, and a small one. */
 const PART_LEAST = 2 ** -38;
 const PART_SMALL = 2 ** -6;
-/** Units of a bonus that cost the search nothing to speak of. */
+/** Units of a bonus that hardly cost the search anything. */
 const BONUS_SMALL = 1_000;
 /**
  * A swap with both transfers: Aerodrome's stable pools were seen to take 157k to 245k, the most
@@ -62,7 +62,7 @@ const BONUS_SMALL = 1_000;
  */
 const SWAP_GAS = 260_000;
 const TYPICAL_GAS = 130_000;
-/** The price falls by 2 % when x of x·y = k has grown by this factor less one. */
+/** The price of x·y = k falls by 2 % when x grows by this part. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
 /** Two-token pools of x³y + xy³ = k; their fee is part of their state. */
@@ -136,7 +136,7 @@ function open(graph: PoolGraph): PoolFamily {
   let raise = 1;
 
   /**
-   * Whether the pool gives anything. No swap leaves less than k as it was rounded before, which is
+   * Whether the pool gives anything. No swap leaves less than the rounded k of before, which is
    * less than k by a part h at most. So with F the curve, `amount` gives no more than
    *
    * - F(amount + hx) × (1 + h), since k grows at least as x does, and F is concave: a bonus;
@@ -165,7 +165,7 @@ function open(graph: PoolGraph): PoolFamily {
     return true;
   }
 
-  /** As `isGiving`, once for the several questions that an estimate asks. */
+  /** `isGiving`, computed once for the several calls of an estimate. */
   function face(pool: PoolIndex, positionIn: TokenPosition, positionOut: TokenPosition): boolean {
     const version = graph.poolVersion[pool]!;
     if (pool === faced && positionIn === facedFrom && version === facedVersion) return isOpen;
@@ -240,7 +240,7 @@ function open(graph: PoolGraph): PoolFamily {
     midPrice,
     stateHolding: (pool, amounts) => encodeReserves(amounts, stateFeeOf(graph, pool)),
     tokenAmounts: (pool) => [reserveOf(graph, pool, 0), reserveOf(graph, pool, 1)],
-    /** Of the pool of x·y = k that has this one's price, and its depth in token0. */
+    /** Of the x·y = k pool with this pool's price, and its depth in token0. */
     priceAndLiquidity: (pool) => {
       const root = Math.sqrt(midPrice(pool, 0, 1));
       const x = pieces.depth(pool, 0, 1) / DEPTH_FACTOR;

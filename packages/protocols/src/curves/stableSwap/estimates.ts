@@ -19,11 +19,11 @@ export interface StableSwapSide {
   readonly linear: number;
   /** c for x. */
   readonly constant: number;
-  /** What is paid now, in 1/10^10. */
+  /** The current fee, in 1/10^10. */
   readonly feeRate: number;
   /** What is left of an output after the least fee that an input may pay. */
   readonly kept: number;
-  /** Before the fee, what an output may be more than the formula's; see `roundingOf`. */
+  /** By how much an output, before the fee, may exceed the formula's; see `roundingOf`. */
   readonly rounding: number;
   /** Of one unit. */
   readonly scaleIn: number;
@@ -32,7 +32,7 @@ export interface StableSwapSide {
 
 export const SIDE_ERROR = 2 ** -36;
 
-/** Where a solution stands. */
+/** The last solution. */
 let solvedOutput = 0;
 let solvedLeft = 0;
 
@@ -65,7 +65,7 @@ export function stableSwapSide(
 }
 
 /**
- * `exchange` gives no more than the formula says of `StableSwapSide` and this. With c an integer,
+ * `exchange` gives no more than the formula of `StableSwapSide` plus this. With c an integer,
  * `get_y` is the floor of the root or more, and the contract takes one off: so it gives less than
  * balance − root. With nothing in, the root is at least `startOf` − 1. And c is rounded down:
  * relatively by less than the sum of 1/v over the values v that it has from step to step, which
@@ -113,7 +113,7 @@ function solve(side: StableSwapSide, added: number): void {
   solvedOutput = y - solvedLeft;
 }
 
-/** What goes in for `output` ≤ that of the most that may. */
+/** The input for `output`, which is at most the output of the largest input. */
 export function stableSwapAdded(side: StableSwapSide, output: number): number {
   const { x, y, linear, constant } = side;
   solve(side, 2 ** SCALED_BITS);

@@ -31,7 +31,7 @@ const LEFT_LEAST_ASKED = 32n;
 const FEE_ROUNDS_MAX = 64;
 const NARROWING_ROUNDS_MAX = 8;
 
-/** One direction of a market, and what is wanted of it. */
+/** One direction of a market, and the wanted output. */
 interface Wanted {
   readonly market: StableSwapMarket;
   readonly positionIn: number;
@@ -75,7 +75,7 @@ function dynamicFeeInput(wanted: Wanted): bigint {
   return fallingFeeInput(wanted, lowest, turn);
 }
 
-/** The least input from one on, where the fee does not fall any more. */
+/** The least input from `from` on, where the fee no longer falls. */
 function risingFeeInput(wanted: Wanted, from: bigint): bigint {
   let amountIn = from;
   for (let round = 0; round < FEE_ROUNDS_MAX; round++) {
@@ -108,13 +108,13 @@ function fallingFeeInput(wanted: Wanted, from: bigint, to: bigint): bigint {
   return high;
 }
 
-/** The least input that gives the output were the fee this one; REFUSED where none does. */
+/** The least input that would give the output at this fee; REFUSED where none does. */
 function inputAtFee({ market, positionIn, positionOut, amountOut }: Wanted, feeRate: bigint) {
   const { rates, scaled, rules } = market;
   const rate = rates[positionOut]!;
   const kept = E10 - feeRate;
   if (kept <= 0n) return REFUSED;
-  // The least that is so much after the fee: what is left of it takes every value.
+  // The least amount that is `net` after the fee: what the fee leaves takes every value.
   const beforeFee = (net: bigint) => ((net - 1n) * E10) / kept + 1n;
   const given =
     (rules & FEE_OF_UNITS) === 0
@@ -124,7 +124,7 @@ function inputAtFee({ market, positionIn, positionOut, amountOut }: Wanted, feeR
   return left < LEFT_LEAST_ASKED ? REFUSED : inputLeaving(market, positionIn, positionOut, left);
 }
 
-/** The least input, from 1 up, behind which `get_y` says `left` or less; REFUSED if too wide. */
+/** The least input, from 1 up, after which `get_y` is `left` or less; REFUSED if too wide. */
 function inputLeaving(
   market: StableSwapMarket,
   positionIn: number,
@@ -173,7 +173,7 @@ function addedEstimate(
   return added > 0n ? added : 0n;
 }
 
-/** Behind an input for which `get_y` has an answer. */
+/** The fee after an input for which `get_y` has an answer. */
 function feeRateOf({ market, positionIn, positionOut }: Wanted, amountIn: bigint): bigint {
   const x = scaledAfter(market, positionIn, amountIn);
   return feeRateAt(market, positionIn, positionOut, x, leftOf(market, positionIn, positionOut, x));

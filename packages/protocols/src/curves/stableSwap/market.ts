@@ -7,7 +7,7 @@ import { REFUSED } from "@millrace/core/pure";
  *
  * All of the contracts' operations are checked ones of 256 bits. Every sum of scaled balances is
  * kept below 2^128 here, so that sums and squares of them fit, and lower where a dynamic fee
- * multiplies them; the rest is looked at.
+ * multiplies them; the rest is checked.
  */
 
 /** A pool in a state. Rates are multipliers to 18 decimals, times 10^18. */
@@ -19,7 +19,9 @@ export interface StableSwapPool {
   readonly aPrecision: bigint;
   /** Fees and the multiplier are in 1/10^10. */
   readonly fee: bigint;
-  /** By which the fee is higher at most far off balance; at most 10^10 where the fee is one. */
+  /**
+   * The most by which the fee is multiplied far off balance; at most 10^10 where the fee is fixed.
+   */
   readonly offpegFeeMultiplier: bigint;
   /** Part of the fee that leaves the balances. */
   readonly adminFee: bigint;
@@ -35,11 +37,11 @@ export const DIVIDES_EACH = 0;
 export const DIVIDES_EACH_PLUS_ONE = 1;
 export const DIVIDES_ONCE = 2;
 const DIVISIONS = 3;
-/** 255 rounds of `get_D` without an end are taken as its end; else they revert. */
+/** The result of 255 rounds of `get_D` counts even if they have not ended; else they revert. */
 export const TAKES_UNFINISHED = 4;
-/** The fee is taken of units of the token: as `get_dy` of old pools does, and no `exchange`. */
+/** The fee is taken from units of the token, as in `get_dy` of old pools, but in no `exchange`. */
 export const FEE_OF_UNITS = 8;
-/** Its price oracle is brought up to date by a swap, and may revert. */
+/** A swap updates the price oracle, which may revert. */
 export const KEEPS_ORACLE = 16;
 export const RULES_END = 32;
 
@@ -49,11 +51,11 @@ export const UINT256_MAX = (1n << 256n) - 1n;
 export const SCALED_BITS = 128;
 export const BALANCE_END = 1n << BigInt(SCALED_BITS);
 export const ROUNDS_MAX = 255;
-/** A pool with what all of its swaps have in common. Scaled amounts are named so. */
+/** A pool with the numbers that all its swaps share. Scaled amounts are named so. */
 export interface StableSwapMarket extends StableSwapPool {
   readonly scaled: ReadonlyArray<bigint>;
   readonly sum: bigint;
-  /** No sum from here up is taken. */
+  /** Sums from here up are refused. */
   readonly sumEnd: bigint;
   /** `get_D`; REFUSED where that reverts. */
   readonly d: bigint;
@@ -72,7 +74,7 @@ export interface StableSwapMarket extends StableSwapPool {
   /** The numbers in floats: scaled balances and D. */
   readonly floats: ReadonlyArray<number>;
   readonly dFloat: number;
-  /** By position: `startOf`, once it was asked for. */
+  /** By position: `startOf`, once computed. */
   readonly starts: Array<bigint | undefined>;
 }
 

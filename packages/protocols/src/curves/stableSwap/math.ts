@@ -18,9 +18,9 @@ import {
  * curve-contract, plain pools of curve-factory, CurveStableSwapNG.vy and CurveStableSwapMetaNG.vy.
  */
 
-/** What is less of an output, in scaled units, is no liquidity: roundings would count for much. */
+/** A balance of the output below this, scaled, is no liquidity: roundings would count for much. */
 const LEFT_LEAST = 1n << 44n;
-/** Floats below it are of numbers that fit 256 bits. */
+/** Floats below this stand for numbers that fit 256 bits. */
 const NEAR_END = 2 ** 254;
 
 export interface StableSwapOutput {
@@ -31,7 +31,7 @@ export interface StableSwapOutput {
 
 /**
  * What `exchange` gives for `amountIn` ≥ 1, and the fee in it; undefined where it reverts, or where
- * there is not enough to give for a quote to mean anything.
+ * the pool has too little for a meaningful quote.
  */
 export function stableSwapExchange(
   market: StableSwapMarket,
@@ -62,7 +62,7 @@ export function stableSwapExchange(
   return { amountOut: rate === E18 ? kept : (kept * E18) / rate, fee };
 }
 
-/** The balances that a swap leaves, less what is the admin's: of the pool's own contract. */
+/** The balances that a swap leaves, less the admin's fee, as the pool's contract counts them. */
 export function balancesAfter(
   { balances, rates, adminFee, rules }: StableSwapPool,
   positionIn: number,
@@ -78,7 +78,7 @@ export function balancesAfter(
   return after;
 }
 
-/** The scaled balance of the input behind a swap; REFUSED where one or the sum is too wide. */
+/** The scaled balance of the input after a swap; REFUSED where a balance or the sum is too wide. */
 export function scaledAfter(
   { balances, rates, scaled, sum, sumEnd }: StableSwapMarket,
   positionIn: number,
@@ -91,9 +91,9 @@ export function scaledAfter(
 }
 
 /**
- * What `get_y` says of a balance when nothing goes in: the balance itself, but for a few units of
- * rounding. REFUSED where the pool gives nothing of it. It rests on all other balances as they are,
- * whichever goes in.
+ * `get_y` of a balance when nothing goes in: the balance itself, but for a few units of rounding.
+ * REFUSED where the pool gives nothing of it. It depends on all other balances as they are,
+ * whichever token goes in.
  */
 export function startOf(market: StableSwapMarket, positionOut: number): bigint {
   const known = market.starts[positionOut];
@@ -190,7 +190,9 @@ export function isFeeRising(
   return (scaled[positionIn]! + x) >> 1n >= (scaled[positionOut]! + y) >> 1n;
 }
 
-/** Whether the spot prices can be told (`_get_p`) that the contract keeps of balances x and y. */
+/**
+ * Whether the contract can compute the spot prices (`_get_p`) that it keeps for balances x and y.
+ */
 function isOraclePossible(
   market: StableSwapMarket,
   positionIn: number,
@@ -205,8 +207,8 @@ function isOraclePossible(
 }
 
 /**
- * Whether floats see that no number of it comes near 256 bits, and that A·x₀ is not 0. They are off
- * by a small part; what the contract rounds down makes its numbers lesser ones.
+ * Whether floats show that no number in `_get_p` comes near 256 bits, and that A·x₀ is not 0.
+ * Floats are off by a small part; the contract's roundings only make its numbers smaller.
  */
 function isOracleSure(
   { floats, dFloat, ann, aPrecision }: StableSwapMarket,
@@ -233,7 +235,7 @@ function isOracleSure(
   );
 }
 
-/** The same with the contract's own numbers. */
+/** The same check with the contract's own numbers. */
 function isOracleReckoned(
   { scaled, d, n, ann, aPrecision }: StableSwapMarket,
   positionIn: number,

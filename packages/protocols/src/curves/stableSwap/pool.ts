@@ -35,7 +35,7 @@ const FEE_PER_PIP = 10_000;
 const UP = 1 + SIDE_ERROR;
 /** A part of a unit that counts for nothing. */
 const PART_LEAST = 2 ** -36;
-/** From so many times the rounding on it is a small part of an output. */
+/** In outputs of this many roundings or more, a rounding is a small part. */
 const ROUNDINGS_FEW = 2 ** 38;
 
 /**
@@ -44,7 +44,7 @@ const ROUNDINGS_FEW = 2 ** 38;
  */
 const GAS = 190_000;
 const GAS_PER_TOKEN = 20_000;
-/** Of the contract alone, as a rule. */
+/** Typical gas of the contract alone. */
 const USED_GAS = 85_000;
 const USED_GAS_PER_TOKEN = 12_000;
 
@@ -81,7 +81,7 @@ function check(
   return rates.includes(0n) ? "a rate of nothing" : undefined;
 }
 
-/** What was found of a version of a pool. */
+/** What is computed for one version of a pool. */
 interface Faced {
   readonly version: number;
   readonly market: StableSwapMarket;
@@ -193,8 +193,8 @@ function newFace(market: StableSwapMarket, from: TokenPosition, to: TokenPositio
 }
 
 /**
- * By which factor the formula's output is raised, and how much more input is counted, so that
- * roundings are in it. With w the output and r the rounding:
+ * The factor by which the formula's output is raised, and the input that is added, to allow for
+ * roundings. With w the output and r the rounding:
  *
  * - where r is a small part of a unit, it is as small a part of any output;
  * - else w + r ≤ w·(1 + r/W) where w ≥ W; below W, the input that 2·W's slope needs for r gives r;

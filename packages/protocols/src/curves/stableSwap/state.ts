@@ -1,7 +1,7 @@
 import { type PoolState, readWords2, writeWords } from "@millrace/core/pure";
 import type { StableSwapPool } from "./market.ts";
 
-/** What of a pool changes. */
+/** The part of a pool that changes. */
 export type StableSwapState = Omit<StableSwapPool, "aPrecision" | "rules">;
 
 /**

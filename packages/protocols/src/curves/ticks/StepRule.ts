@@ -6,9 +6,9 @@ import {
   wordStepEnd,
 } from "@millrace/core/pure";
 
-/** What contracts that swap along ticks do not share: see `STEP_RULES`. */
+/** What differs between contracts that swap along ticks: see `STEP_RULES`. */
 export interface StepRule {
-  /** The tick where a step from `tick` ends, `initialised` being the next one that is. */
+  /** The tick where a step from `tick` ends, `initialised` being the next initialised tick. */
   readonly stepEnd: (
     initialised: number | undefined,
     tickSpacing: number,
@@ -18,8 +18,8 @@ export interface StepRule {
   /** A price that no swap from `tick` gets past. */
   readonly furthestPrice: (tick: number, tickSpacing: number, zeroForOne: boolean) => bigint;
   /**
-   * More steps than a transaction of 16,777,216 gas, the limit of EIP-7825, has gas for: a longer
-   * swap cannot execute, and no request can make the walk long.
+   * More steps than fit a transaction of 16,777,216 gas, the limit of EIP-7825. A longer swap
+   * cannot execute, and no request can make the walk longer.
    */
   readonly stepCountMax: number;
   /** The most that a swap takes or gives, by the width of the contract's integers. */
@@ -29,13 +29,13 @@ export interface StepRule {
   /** See `PoolFamily.feeFollowsSwaps`. */
   readonly feeFollowsSwaps: boolean;
   /**
-   * What a swap needs at most with its two transfers: all but steps, each step, and each tick that
-   * is crossed, in addition, with both its slots of fee growth still empty.
+   * The most gas that a swap needs with its two transfers: the swap without steps, each step, and
+   * in addition each crossed tick, with both its slots of fee growth still empty.
    */
   readonly gas: { readonly swap: number; readonly step: number; readonly crossing: number };
   /**
-   * What it adds to a transaction as a rule: a swap between two ticks; a change of the tick; a step
-   * without a tick, and one to a tick that was crossed before; what the first of these reads.
+   * What a swap typically adds to a transaction: a swap between two ticks; a change of the tick; a
+   * step without a tick; one to a tick that was crossed before; what the first such tick reads.
    */
   readonly typicalGas: {
     readonly swap: number;
@@ -53,8 +53,8 @@ const PIPS = 1_000_000;
  * the tick bitmap (`TickBitmap.nextInitializedTickWithinOneWord`), whichever comes first.
  *
  * Measured on the published bytecode: an empty word costs 7,200 gas and more, 2,203 of them fit a
- * transaction; a swap within one step costs 95k to 130k. As a rule: with executor and Universal
- * Router (`swapGas.test.ts`), where a change of the tick writes an observation.
+ * transaction; a swap within one step costs 95k to 130k. Typical gas: measured with executor and
+ * Universal Router (`swapGas.test.ts`); a change of the tick writes an observation.
  */
 const uniswapV3: StepRule = {
   ...wordSteps(2_250),
@@ -104,9 +104,9 @@ const algebraIntegral: StepRule = {
 };
 
 /**
- * Slipstream: V3's steps, for more gas: each asks the factory for the fee, and a tick that is
- * crossed updates its gauge's rewards. By the gas snapshots of its repository. A module may charge
- * by how far the tick has moved.
+ * Slipstream: V3's steps, for more gas: each asks the factory for the fee, and a crossed tick
+ * updates its gauge's rewards. Gas by the snapshots of its repository. A module may charge by how
+ * far the tick has moved.
  */
 const slipstream: StepRule = {
   ...uniswapV3,

@@ -28,7 +28,7 @@ import type { StepRule } from "./StepRule.ts";
 
 const PIPS = 1_000_000n;
 const LIQUIDITY_MAX = (1n << 128n) - 1n;
-/** What a step costs of which all is fee: more than any contract takes. */
+/** The cost of a step with a fee of 100 %: more than any contract takes. */
 const UNPAYABLE = 1n << 256n;
 
 /** A step of a ladder: where the pool stands after some whole steps. */
@@ -61,7 +61,9 @@ export interface LadderSwap {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly sqrtPriceX96: bigint;
-  /** Its step, or the rung above where the price is that one's: liquidity and tick are there. */
+  /**
+   * The reached rung where the price is that rung's, otherwise the one below. It has the liquidity.
+   */
   readonly rung: Rung;
 }
 
@@ -104,8 +106,8 @@ export class SwapLadder {
   }
 
   /**
-   * The swap that gives exactly `amountOut` (≥ 1); undefined when the contract refuses it, or an
-   * exact input of what it costs.
+   * The swap that gives exactly `amountOut` (≥ 1); undefined when the contract refuses it, or
+   * refuses its cost as an exact input.
    */
   exactOut(amountOut: bigint): LadderSwap | undefined {
     const index = this.#rungOut(amountOut);
@@ -174,7 +176,7 @@ export class SwapLadder {
   }
 }
 
-/** Index of the first total after the first that reaches an amount, as the last one does. */
+/** Index, from 1 up, of the first total that reaches an amount; the last one does. */
 function firstReaching(totals: ReadonlyArray<bigint>, amount: bigint): number {
   let low = 1;
   let high = 1;
@@ -245,7 +247,7 @@ function nextRung(
   };
 }
 
-/** An amount that was priced without its fee, with it; for the pool, so rounded up. */
+/** An amount with its fee added, rounded up in the pool's favour. */
 function withFee(amountIn: bigint, feePips: bigint): bigint {
   if (feePips === PIPS) return amountIn === 0n ? 0n : UNPAYABLE;
   return amountIn + divideUp(amountIn * feePips, PIPS - feePips);

@@ -109,7 +109,7 @@ function open(graph: PoolGraph): PoolFamily {
     rungCount = 0;
   }
 
-  /** What `build` finds of a ladder; the rungs that it needs are counted. */
+  /** The result of `build`; counts the rungs that it adds to the ladder. */
   function built<A>(ladder: SwapLadder, build: (ladder: SwapLadder) => A): A {
     const before = ladder.rungs.length;
     const found = build(ladder);

@@ -1,9 +1,9 @@
 import type { BalancerFace } from "../../balancerFamily.ts";
 import type { WeightedPool } from "./math.ts";
 
-/** Of a balance, what comes in or goes out at most. */
+/** The largest part of a balance that comes in or goes out. */
 const RATIO_MAX = 0.3;
-/** Units of roundings beside it, of 18 decimals. */
+/** Units that roundings add to it, of 18 decimals. */
 const ROUNDINGS = 2;
 /**
  * With u = 2^-53: an amount is off by 5u, the logarithm and what is taken from 1 by 2u more each,
@@ -11,7 +11,7 @@ const ROUNDINGS = 2;
  */
 const ROUNDING_UP = 1 + 2 ** -47;
 const ROUNDING_DOWN = 1 - 2 ** -47;
-/** Part of a balance that no exact output takes, but of balances of a few units. */
+/** No exact output takes this part of a balance, except of balances of a few units. */
 const PART_MAX = 0.9;
 const E18 = 1e18;
 

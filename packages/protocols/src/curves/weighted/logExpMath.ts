@@ -35,7 +35,7 @@ const POWERS_E20: ReadonlyArray<readonly [xE20: bigint, powerE20: bigint]> = [
   [E20 / 8n, 113314845306682631683n],
   [E20 / 16n, 106449445891785942956n],
 ];
-/** The exponential takes no smaller ones than a quarter out of its argument. */
+/** The exponential takes none smaller than a quarter out of its argument. */
 const EXPONENTIAL_POWERS_E20 = POWERS_E20.slice(0, 8);
 const QUARTER_E20 = E20 / 4n;
 /** What the next term of e^x is divided by: 2 × 10^20, 3 × 10^20, … */
@@ -46,7 +46,7 @@ const SERIES_COUNT_E20 = 5;
 const SERIES_COUNT_E36 = 7;
 /** Below it a term is small: a float of it and of what it is divided by is exact. */
 const SMALL_END = 2 ** 40;
-/** A product or quotient of a few floats is off by a lesser part. */
+/** A bound of the relative error of a product or quotient of a few floats. */
 const FLOAT_ERROR = 2 ** -48;
 
 /** x^y (`pow`), all of 18 decimals; REFUSED where the library reverts. */
@@ -104,7 +104,7 @@ function furtherTerms(xE20: bigint): bigint {
   return sum;
 }
 
-/** The terms from a place on, behind a given one. */
+/** The terms from index `from` on, by the term before. */
 function smallTerms(before: bigint, xE20: bigint, ratio: number, from: number): bigint {
   let term = Number(before);
   let sum = 0;
@@ -121,7 +121,7 @@ function smallTerms(before: bigint, xE20: bigint, ratio: number, from: number): 
   return BigInt(sum);
 }
 
-/** The floor of what a float is within FLOAT_ERROR, or UNCERTAIN. */
+/** The floor of a number that a float gives within FLOAT_ERROR, or UNCERTAIN. */
 function certainFloor(value: number): number {
   const floor = Math.floor(value);
   const error = value * FLOAT_ERROR;
@@ -157,7 +157,7 @@ function logarithmNearOneE36(xE18: bigint): bigint {
   return 2n * seriesOf(((xE36 - E36) * E36) / (xE36 + E36), E36, SERIES_COUNT_E36);
 }
 
-/** z + z³/3 + z⁵/5 + …, with so many terms behind the first; roundings are towards zero. */
+/** z + z³/3 + z⁵/5 + …, with `count` terms after the first; roundings are towards zero. */
 function seriesOf(z: bigint, one: bigint, count: number): bigint {
   const size = z < 0n ? -z : z;
   const square = (size * size) / one;
@@ -175,7 +175,7 @@ function seriesOf(z: bigint, one: bigint, count: number): bigint {
   return z < 0n ? -sum : sum;
 }
 
-/** Its terms from a place on, behind a given power. */
+/** Its terms from index `from` on, by the power before. */
 function smallPowers(
   before: bigint,
   square: bigint,

@@ -12,7 +12,7 @@ export interface WeightedPool extends VaultPool {
   readonly weightsE18: ReadonlyArray<bigint>;
   /** The most that goes in, or comes out, of each token. */
   readonly mostE18: ReadonlyArray<bigint>;
-  /** By positionIn × n + positionOut, once asked for: weightIn / weightOut. */
+  /** By positionIn × n + positionOut, once computed: weightIn / weightOut. */
   readonly exponentsE18: Array<bigint | undefined>;
   /** Whether exponents of 1, 2 and 4 go without logarithms, as in all but the first pools. */
   readonly hasShortcuts: boolean;

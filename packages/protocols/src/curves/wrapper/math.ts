@@ -2,14 +2,14 @@ import { REFUSED } from "@millrace/core/pure";
 
 /**
  * A contract that wraps assets in shares of all that it holds (ERC-4626): `shares` stand for
- * `assets`, with the virtual ones that some contracts reckon with beside them.
+ * `assets`; some contracts add virtual ones to both.
  */
 export interface Wrapper {
   readonly shares: bigint;
   readonly assets: bigint;
   readonly virtualShares: bigint;
   readonly virtualAssets: bigint;
-  /** The two are a rate, which stays whatever is swapped, and no totals. */
+  /** `shares` and `assets` are a rate that no swap changes, not totals. */
   readonly isFixed: boolean;
   /** The most assets that it takes now, and the most shares. */
   readonly depositMax: bigint;
@@ -21,7 +21,7 @@ export const WRAPPED_END = 1n << 128n;
 /** No contract's total is as large. */
 export const TOTAL_END = 1n << 127n;
 
-/** What a unit of the input stands for, as a fraction. */
+/** The output of a unit of the input, as a fraction. */
 export function wrapperRate(
   wrapper: Wrapper,
   isDeposit: boolean,
@@ -32,15 +32,14 @@ export function wrapperRate(
 }
 
 /**
- * The most that goes in. Without shares or assets there is no rate: contracts have a first one of
- * their own then.
+ * The most that goes in; 0 without shares or assets, where contracts set a first rate of their own.
  */
 export function wrapperCapacity(wrapper: Wrapper, isDeposit: boolean): bigint {
   const [numerator, denominator] = wrapperRate(wrapper, isDeposit);
   const { shares, assets, isFixed, depositMax, redeemMax } = wrapper;
   if (shares === 0n || assets === 0n) return 0n;
   if (!isDeposit) return least(redeemMax, isFixed ? WRAPPED_END - 1n : shares);
-  // What comes on top has to be counted too: whole shares, what is left of the last is no matter.
+  // The total of the shares has to stay below its end too; shares are minted in whole units.
   const mintable = ((TOTAL_END - shares) * denominator - 1n) / numerator;
   return least(depositMax, TOTAL_END - 1n - assets, mintable);
 }

@@ -22,19 +22,19 @@ import {
   wrapperRate,
 } from "./math.ts";
 
-/** What a swap does to the rate. Nothing: it is the contract's own. */
+/** How swaps count. Not at all: the rate is the contract's own. */
 export const FIXED_RATE = 0;
-/** Assets and shares are counted, to the wei. */
+/** Swaps change assets and shares exactly, to the wei. */
 export const COUNTED = 1;
-/** They are, as the contract likes: a route swaps through it once. */
+/** Swaps change them in the contract's own way: a route swaps through it once. */
 export const COUNTED_LATER = 2;
 
-/** How a contract reckons; it may be found out anew at any block. */
+/** How a contract computes; this may be determined anew at any block. */
 export interface WrapperRule extends Pick<Wrapper, "virtualShares" | "virtualAssets"> {
   readonly counting: number;
 }
 
-/** What a state says. */
+/** A decoded state. */
 export interface CountedWrapper extends WrapperRule, Omit<Wrapper, "isFixed"> {}
 
 /**
@@ -43,7 +43,7 @@ export interface CountedWrapper extends WrapperRule, Omit<Wrapper, "isFixed"> {}
  */
 const STATE_WORDS = 11;
 const RULE_AT = 8;
-/** Bounds, whatever floats round. */
+/** Keeps bounds valid, however floats round. */
 const UP = 1 + 2 ** -48;
 /** Vaults that lend what they get to several markets take up to 700k. */
 const SWAP_GAS = 900_000;
@@ -156,7 +156,7 @@ function open(graph: PoolGraph): PoolFamily {
     typicalGas: (_pool, from) => (isZeroForOne(from) ? DEPOSIT_GAS : REDEMPTION_GAS),
     leastGas: REDEMPTION_GAS,
     feeFollowsSwaps: (pool) => at(pool).counting === COUNTED_LATER,
-    /** What it would give for shares; shares are made as they are asked for, so it holds none. */
+    /** What it would give for shares; it mints shares on demand, so it holds none. */
     tokenAmounts: (pool) => {
       const found = at(pool);
       const redeemed = wrapperAmountOut(found, false, wrapperCapacity(found, false));

@@ -21,7 +21,7 @@ import type { PoolKind } from "./PoolKind.ts";
 /** Pools of Balancer's Vaults. */
 
 const E18 = 10n ** 18n;
-/** What states and constants keep. */
+/** Widths of numbers in states and constants. */
 const NUMBER_BITS = 128;
 const WORD_BITS = 64;
 const TOKENS_MAX = 8;
@@ -52,7 +52,7 @@ const readV3 = reader(
   }),
 );
 
-/** Its fee may be changed. */
+/** The fee may change. */
 const CHANGING_FEE = { feePips: FEE_IN_STATE, parameter: 0 };
 const V2_LISTS = ["balances", "scalingFactors"] as const;
 const V3_LISTS = ["balances18", "scalingFactors", "rates"] as const;
@@ -151,7 +151,7 @@ export const balancerV3Pool: PoolKind = {
 
 type Lists<Key extends string> = Readonly<Record<Key, ReadonlyArray<string>>>;
 
-/** Whether lists are of the same length. */
+/** Whether lists have the same length. */
 function areAsMany<Key extends string>(
   shape: Lists<Key>,
   keys: ReadonlyArray<Key>,
@@ -164,7 +164,7 @@ function areAsMany<Key extends string>(
   return odd.length === 0;
 }
 
-/** The rates are part of the scaling factors. */
+/** The scaling factors include the rates. */
 function stateOfV2(
   shape: Lists<(typeof V2_LISTS)[number]> & { readonly fee: string },
   path: string,
@@ -187,7 +187,7 @@ function wordsOf(texts: ReadonlyArray<string>, path: string, faults: Faults): bi
   return texts.map((text, at) => bounded(text, WORD_BITS, `${path}[${at}]`, faults));
 }
 
-/** Of a scaling factor of V3, which is a power of ten. */
+/** The exponent of a scaling factor of V3, which is a power of ten. */
 function exponentOf(factor: string, path: string, faults: Faults): number {
   const exponent = factor.length - 1;
   if (/^10*$/.test(factor) && exponent <= EXPONENT_MAX) return exponent;
@@ -205,7 +205,7 @@ function rawBalance(
 ): bigint {
   const balanceE18 = bounded(text, NUMBER_BITS, path, faults);
   const factorE18 = rateE18 * 10n ** BigInt(exponent);
-  if (factorE18 === 0n) return 0n; // which is told of the rate
+  if (factorE18 === 0n) return 0n; // the rate has its own fault
   const balance = (balanceE18 * E18 + factorE18 - 1n) / factorE18;
   if ((balance * factorE18) / E18 !== balanceE18) {
     faults.add(path, `no balance is worth ${text} at a rate of ${rateE18} / 10^18`);

@@ -14,7 +14,7 @@ import type { DecodedState, PoolKind } from "./PoolKind.ts";
 
 /** Curve's crypto pools. */
 
-/** Widths of what the engine keeps. */
+/** Widths of numbers in states. */
 const AMOUNT_BITS = 128;
 const SMALL_BITS = 64;
 const A_MULTIPLIER = 10_000;
@@ -24,7 +24,7 @@ const Kind = Schema.Literals(["tri", "triNG", "twoNG"]);
 const readCrypto = reader(
   Schema.Struct({
     kind: Kind,
-    /** Of two tokens: v2.0.0 where it is left out. */
+    /** For pools of two tokens; default v2.0.0. */
     version: Schema.optional(Schema.Literals(["v2.0.0", "v2.1.0"])),
     balances: Schema.Array(Unsigned),
     precisions: Schema.Array(Unsigned),
@@ -35,9 +35,9 @@ const readCrypto = reader(
     midFee: Unsigned,
     outFee: Unsigned,
     feeGamma: Unsigned,
-    /** Of the oldest contract, by deployment. */
+    /** For the oldest contract, by deployment. */
     aMultiplier: Schema.optional(integerText(1, A_MULTIPLIER)),
-    /** Without them the pool is one that has not gained yet (see `sharesAtPar`). */
+    /** Without them, the pool counts as one without gains yet (see `sharesAtPar`). */
     totalSupply: Schema.optional(Unsigned),
     virtualPrice: Schema.optional(Unsigned),
   }),

@@ -16,13 +16,13 @@ import type { PoolKind } from "./PoolKind.ts";
 
 /** Pools of Curve. */
 
-/** Widths of what a state keeps. */
+/** Widths of numbers in a state. */
 const AMOUNT_BITS = 128;
 const MULTIPLIER_BITS = 64;
 
 const FEE_DENOMINATOR = 10_000_000_000;
 const A_MAX = 100_000_000;
-/** Half of the fee is the admin's in nearly all pools. */
+/** In nearly all pools, half of the fee is the admin's. */
 const ADMIN_FEE = 5_000_000_000n;
 
 const readStable = reader(
@@ -38,7 +38,7 @@ const readStable = reader(
   }),
 );
 
-/** Plain pools and metapools with their base pool's token, of fixed fees. */
+/** Plain pools and metapools with their base pool's token, with fixed fees. */
 export const curveStablePool: PoolKind = {
   name: "curve-stable",
   dexId: "CURVE_STABLE",
@@ -49,13 +49,13 @@ export const curveStablePool: PoolKind = {
   constants: ["aPrecision", "feeOrder"],
   decode: (input, path, faults) =>
     decodeStable(input, path, faults, ({ aPrecision, feeOrder }) => {
-      // The oldest pools have no precision of A, and no end of rounds that reverts.
+      // The oldest pools have no precision of A, and do not revert when rounds run out.
       const end = aPrecision === 1 ? TAKES_UNFINISHED : 0;
       return DIVIDES_EACH | end | (feeOrder === "unit" ? FEE_OF_UNITS : 0);
     }),
 };
 
-/** StableSwap-NG, its metapools too: a dynamic fee, and an oracle. */
+/** StableSwap-NG, including metapools: a dynamic fee, and an oracle. */
 export const curveStableNgPool: PoolKind = {
   ...curveStablePool,
   name: "curve-stable-ng",

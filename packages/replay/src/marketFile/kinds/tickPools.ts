@@ -12,7 +12,7 @@ import type { Faults } from "../Faults.ts";
 import { integerIn, integerText, reader, Signed, Unsigned } from "../reader.ts";
 import type { DecodedState, PoolKind } from "./PoolKind.ts";
 
-/** Pools that swap along ticks. */
+/** Pools with ticks. */
 
 /** Widths of the contracts' numbers. */
 const SQRT_PRICE_BITS = 160;
@@ -33,7 +33,7 @@ const readUniswapV4 = reader(
   }),
 );
 
-/** What all have, with small numbers of a form, and fees. */
+/** The common fields, with small numbers of a given form, and fees. */
 function ticksAnd<S extends Schema.Top, F extends Schema.Struct.Fields>(
   small: (minimum: number, maximum: number) => S,
   fees: F,
@@ -80,7 +80,7 @@ export const pancakeV3Pool: PoolKind = {
   },
 };
 
-/** The fee of its module moves with time. */
+/** The fee of its module changes with time. */
 export const slipstreamPool: PoolKind = {
   ...uniswapV3Pool,
   name: "slipstream",
@@ -91,7 +91,7 @@ export const slipstreamPool: PoolKind = {
   decode: readingFee(SLIPSTREAM_STEPS),
 };
 
-/** The fee of its plugin moves with time. */
+/** The fee of its plugin changes with time. */
 export const algebraIntegralPool: PoolKind = {
   ...slipstreamPool,
   name: "algebra-integral",
@@ -118,7 +118,7 @@ export const uniswapV4Pool: PoolKind = {
   },
 };
 
-/** Reads pools with one fee, as charged in the state, that step by a rule (see the curve). */
+/** Reads pools with one current fee in the state, whose steps follow a rule (see the curve). */
 function readingFee(steps: bigint): PoolKind["decode"] {
   return (input, path, faults) => {
     const shape = readOneFee(input, path, faults);
@@ -126,7 +126,7 @@ function readingFee(steps: bigint): PoolKind["decode"] {
   };
 }
 
-/** What the protocol takes first and the providers of the rest (`calculateSwapFee`). */
+/** The protocol's fee, then the providers' fee on the rest (`calculateSwapFee`). */
 function feeOfBoth(lpFee: number, protocolFee: number): number {
   return protocolFee + lpFee - Math.floor((protocolFee * lpFee) / PIPS);
 }
@@ -176,9 +176,9 @@ function decodeTicks({ ticks, tickSpacing }: TickShape, path: string, faults: Fa
 }
 
 /**
- * From the current tick outwards, liquidity has to stay one that a contract can hold. That the sums
- * come to zero at the ends is not asked: a recording may hold a part of a book. Those of the
- * families hold any part, and swaps end where its liquidity makes no sense any more.
+ * From the current tick outwards, liquidity must stay within a contract's range. The sums need not
+ * reach zero at the ends: a recording may hold part of a book. Pools of other families may hold any
+ * part, and swaps end where their liquidity stops making sense.
  */
 function checkLiquidity(
   { tick, liquidity, ticks }: { tick: number; liquidity: bigint; ticks: Ticks },
