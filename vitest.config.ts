@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { LawReporter } from "./packages/testing/src/LawReporter.ts";
+import { LongFilesFirst } from "./packages/testing/src/LongFilesFirst.ts";
 
 const ALL = ["packages", "apps"]
   .map((folder) => `${folder}/*/test/**/*.test.ts`)
@@ -30,6 +31,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     setupFiles: ["./packages/testing/src/Law.ts"],
     reporters: ["default", new LawReporter()],
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       { extends: true, test: { name: "alone", include: ALONE, isolate: true } },
       { extends: true, test: { name: "live", include: LIVE } },

@@ -3,51 +3,56 @@ import { type Effect, Schema } from "effect";
 import type { HistoryBlock, HistoryTrade } from "./HistoryBlock.ts";
 
 /**
- * Swaps, candles and states of one chain that last. What has been written answers at once; a write
- * that was acknowledged survives the end of the process and of the machine.
+ * A lasting store of swaps, candles and states of one chain. Queries see what has been written at
+ * once; an acknowledged write survives the end of the process and of the machine.
  */
 export interface HistoryStore {
   /**
-   * Keeps what the changes say, in their order, all of them or none. A block that is kept already
-   * is not kept twice; one that stands in another's place replaces it.
+   * Applies the changes in order, all of them or none. A block that is kept already is not kept
+   * twice; a block with the number of a kept one replaces it.
    */
   readonly write: (changes: ReadonlyArray<HistoryChange>) => Effect.Effect<void, HistoryError>;
   /** Trades, the newest first. */
   readonly trades: (query: TradesQuery) => Effect.Effect<ReadonlyArray<HistoryTrade>, HistoryError>;
-  /** Candles in which there was a price, ascending; the newest of what is asked for. */
+  /** Candles that have a price, ascending; the newest ones up to the limit. */
   readonly candles: (
     query: CandlesQuery,
   ) => Effect.Effect<ReadonlyArray<HistoryCandle>, HistoryError>;
-  /** Blocks in which something was swapped, ascending. */
+  /** Blocks with swaps, ascending. */
   readonly blocks: (query: BlocksQuery) => Effect.Effect<ReadonlyArray<HistoryBlock>, HistoryError>;
-  /** Ranges of blocks all of whose swaps are kept, ascending; between two is a gap. */
+  /** Ranges of blocks all of whose swaps are kept, ascending; between two ranges is a gap. */
   readonly coverage: Effect.Effect<ReadonlyArray<CoveredRange>, HistoryError>;
   /**
-   * The newest checkpoint at or before a block, and what changed from it on, up to that block:
-   * nothing where there is none. Fails where some of it is damaged.
+   * The newest checkpoint at or before a block, and the deltas from it up to that block; empty
+   * without a checkpoint. Fails where one of them is damaged.
    */
   readonly states: (query: StatesQuery) => Effect.Effect<ReadonlyArray<StoredState>, HistoryError>;
-  /** From the oldest checkpoint to the newest state, gaps included; undefined without any. */
+  /**
+   * From the oldest checkpoint to the newest state, including gaps; undefined without a checkpoint.
+   */
   readonly stateRange: Effect.Effect<StateRange | undefined, HistoryError>;
-  /** Reads all that is kept and compares checksums; what is damaged is a gap from then on. */
+  /** Reads everything that is kept and compares checksums; what is damaged becomes a gap. */
   readonly check: Effect.Effect<HistoryDamage, HistoryError>;
-  /** Writes a copy that can be opened like the store itself, while it goes on. */
+  /** Writes a copy that can be opened like the store itself; the store stays in use meanwhile. */
   readonly copyTo: (path: string) => Effect.Effect<void, HistoryError>;
   readonly size: Effect.Effect<HistorySize, HistoryError>;
 }
 
 export type HistoryChange =
   | { readonly kind: "block"; readonly block: HistoryBlock }
-  /** Takes blocks back, and all that was made of them. */
+  /** Takes blocks back, and everything derived from them. */
   | { readonly kind: "revert"; readonly hashes: ReadonlyArray<string> }
-  /** Takes back states of blocks, and nothing else of them. */
+  /** Takes back the states of blocks, and nothing else. */
   | { readonly kind: "revertStates"; readonly hashes: ReadonlyArray<string> }
-  /** Takes all blocks above a number back: whether they are of the chain is not known. */
+  /** Takes back all blocks above a number: whether they are on the chain is unknown. */
   | { readonly kind: "revertAbove"; readonly number: number }
-  /** All swaps of these blocks have been written, or there were none. */
+  /** All swaps of these blocks have been written, or they had none. */
   | { readonly kind: "covered"; readonly range: CoveredBlocks }
   | { readonly kind: "state"; readonly state: StoredState }
-  /** Takes back blocks of no range: whether they are of the chain is not known after a restart. */
+  /**
+   * Takes back blocks in no covered range: after a restart it is unknown whether they are on the
+   * chain.
+   */
   | { readonly kind: "forgetUncovered" }
   /**
    * Forgets blocks before a time, some at a time, whole hours or days of them; states keep the last
@@ -59,14 +64,14 @@ export interface CoveredBlocks {
   /** Both inclusive. */
   readonly fromBlock: number;
   readonly toBlock: number;
-  /** Time of the first one. */
+  /** Time of the first block. */
   readonly fromMs: number;
   /** Hashes of some of its newest blocks, ascending. */
   readonly blocks: ReadonlyArray<Pick<BlockStamp, "number" | "hash">>;
 }
 
 export interface CoveredRange extends CoveredBlocks {
-  /** Of the last block, which stands in `blocks` as well. */
+  /** Hash of the last block, which is in `blocks` as well. */
   readonly toHash: `0x${string}`;
 }
 
@@ -74,7 +79,7 @@ export interface TradesQuery {
   readonly of:
     | { readonly kind: "pool" | "token" | "maker"; readonly address: Address }
     | { readonly kind: "transaction"; readonly hash: string };
-  /** Only swaps between these two, in either direction. */
+  /** Only swaps between these two tokens, in either direction. */
   readonly pair?: readonly [Address, Address] | undefined;
   /** Only swaps whose log names this maker. */
   readonly maker?: Address | undefined;
@@ -87,19 +92,19 @@ export interface TradesQuery {
 }
 
 export interface CandlesQuery {
-  /** In dollars of a token; or, of two tokens of a pool, one of `token0` in the other. */
+  /** The price of a token in US dollars, or the price of `token0` in `token1` in a pool. */
   readonly of:
     | { readonly kind: "token"; readonly token: Address }
     | {
         readonly kind: "pair";
         readonly pool: Address;
-        /** The lower address of the two. */
+        /** The token with the lower address. */
         readonly token0: Address;
         readonly token1: Address;
       };
-  /** A whole number of minutes, that divides a day. */
+  /** A whole number of minutes that divides a day. */
   readonly seconds: number;
-  /** Of starts, both inclusive. */
+  /** Bounds of candle starts, both inclusive. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
   readonly limit: number;
@@ -107,7 +112,7 @@ export interface CandlesQuery {
 
 export interface HistoryCandle {
   readonly startMs: number;
-  /** Of a token US dollars; of a pair in smallest units of both. */
+  /** US dollars for a token; for a pair, token1 per token0, both in smallest units. */
   readonly open: number;
   readonly high: number;
   readonly low: number;
@@ -116,30 +121,32 @@ export interface HistoryCandle {
 }
 
 export interface BlocksQuery {
-  /** Block numbers above this one. */
+  /** Only block numbers above this one. */
   readonly after: number;
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
-  /** As many blocks as have about so many swaps, one at least. */
+  /** As many blocks as have about this many swaps, but at least one. */
   readonly swapsMax: number;
 }
 
 export interface StatesQuery {
-  /** Number of a block. */
+  /** A block number. */
   readonly asOf: number;
-  /** Only what changed in blocks above this one, without any checkpoint. */
+  /** Only deltas of blocks above this one, without a checkpoint. */
   readonly after?: number | undefined;
-  /** Of that the first so many; all without it. */
+  /** Only with `after`: maximum number of deltas; default: all. */
   readonly limit?: number | undefined;
 }
 
-/** Numbers of blocks, both inclusive. */
+/** Block numbers, both inclusive. */
 export interface StateRange {
   readonly fromBlock: number;
   readonly toBlock: number;
 }
 
-/** What a market was at a block (a checkpoint), or what the block changed (a delta); as bytes. */
+/**
+ * The state of a market at a block (a checkpoint), or the changes of the block (a delta), as bytes.
+ */
 export interface StoredState {
   readonly stamp: BlockStamp;
   readonly kind: "checkpoint" | "delta";
@@ -147,7 +154,7 @@ export interface StoredState {
 }
 
 export interface HistoryDamage {
-  /** Blocks that could not be read any more: they are forgotten. */
+  /** Blocks that could no longer be read; they are forgotten. */
   readonly blocks: ReadonlyArray<number>;
   /** Other findings, in words. */
   readonly findings: ReadonlyArray<string>;
@@ -165,11 +172,11 @@ export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryErr
     /** No room is left, or nothing may be written. */
     "Full",
     "ReadOnly",
-    /** The database does not answer, or somebody else has it. */
+    /** The database does not answer, or another process has it. */
     "Unavailable",
-    /** What is kept is not what was written. */
+    /** The bytes read are not those that were written. */
     "Damaged",
-    /** It is of a later version of millrace, or of another chain. */
+    /** The store is of a later version of millrace, or of another chain. */
     "Foreign",
     "Invalid",
   ]),

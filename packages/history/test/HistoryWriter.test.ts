@@ -69,6 +69,29 @@ describe("a writer of a history", () => {
       offered.filter((change) => !isImpossible(change)),
     );
     assert.equal(writer.status(0).droppedBlocks, offered.filter(isImpossible).length);
+    const numbers = written.flatMap((change) =>
+      change.kind === "block" ? [change.block.stamp.number] : [],
+    );
+    assert.equal(writer.status(0).writtenBlock, Math.max(...numbers));
+  });
+
+  it("says what was impossible until something is written again", async () => {
+    const problems: Array<string | undefined> = [];
+    const writer = new HistoryWriter({
+      store: {
+        write: (changes) =>
+          changes.some(({ kind }) => kind === "forgetUncovered")
+            ? Effect.fail(new HistoryError({ reason: "Invalid", detail: "impossible" }))
+            : Effect.void,
+      },
+      onProblem: (problem) => Effect.sync(() => void problems.push(problem?.reason)),
+    });
+    writer.offer({ kind: "forgetUncovered" }, 0);
+    await Effect.runPromise(writer.finish);
+    assert.equal(writer.status(0).problem?.reason, "Invalid");
+    writer.offer({ kind: "revertAbove", number: 7 }, 0);
+    await Effect.runPromise(writer.finish);
+    assert.deepEqual(problems, ["Invalid", undefined]);
   });
 
   it("waits where the rest of a batch with something impossible finds no room", async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { embeddedHistory, type HistoryBlock } from "@millrace/history";
 import { RandomSource, TestScope } from "@millrace/testing";
+import { Effect } from "effect";
 import { describe, expect, it } from "vitest";
 import { HistoryStory } from "./HistoryStory.ts";
 import { historyLaws, type StoreUnderTest } from "./historyLaws.ts";
@@ -16,6 +17,25 @@ async function makeStore(): Promise<StoreUnderTest> {
 }
 
 historyLaws("in a file", makeStore, true);
+
+describe("a history in a file that is closed", () => {
+  it("refuses what is asked, and starts no other thread", async () => {
+    const store = await makeStore();
+    const scope = new TestScope();
+    const history = await scope.run(store.open);
+    await scope.close();
+    const after = new TestScope();
+    try {
+      for (const ask of [history.size, history.write([{ kind: "forgetUncovered" }])]) {
+        const { reason, detail } = await after.run(Effect.flip(ask));
+        expect([reason, detail]).toEqual(["Unavailable", expect.stringContaining("it is closed")]);
+      }
+    } finally {
+      await after.close();
+      await store.dispose();
+    }
+  });
+});
 
 describe("a block of a history in a file", () => {
   // Clocks of sequencers disagree: seed 920943080.

@@ -1,4 +1,4 @@
-import type { HistoryError, HistoryStore, TradesQuery } from "@millrace/history";
+import type { HistoryChange, HistoryError, HistoryStore, TradesQuery } from "@millrace/history";
 import { law, type RandomSource, TestScope } from "@millrace/testing";
 import { Effect, type Scope } from "effect";
 import { assert, describe, it } from "vitest";
@@ -49,6 +49,32 @@ export function historyLaws(
         const failure = await scope.run(Effect.flip(history.write(changes)));
         assert.equal(failure.reason, "Invalid");
         assert.deepEqual(await everything(scope, history), before);
+        const pool = `0x${"no".repeat(20)}` as const;
+        const block = story.blocks.find(({ swaps }) => swaps.length > 0)!;
+        const stamp = { ...block.stamp, number: 9_000_000, hash: `0x${"9".repeat(64)}` } as const;
+        const nameless = { ...block, stamp, swaps: [{ ...block.swaps[0]!, pool }] };
+        const refused = history.write([{ kind: "block", block: nameless }]);
+        assert.equal((await scope.run(Effect.flip(refused))).reason, "Invalid");
+        assert.deepEqual(await everything(scope, history), before);
+      } finally {
+        await scope.close();
+        await store.dispose();
+      }
+    });
+
+    it("forgets states where it has nothing else", async () => {
+      const store = await make();
+      const scope = new TestScope();
+      try {
+        const history = await scope.run(store.open);
+        const stateAt = (number: number): HistoryChange => {
+          const hash = `0x${String(number).padStart(64, "0")}` as const;
+          const stamp = { number, hash, timestampMs: 1_700_000_000_000 + 1_000 * number };
+          return { kind: "state", state: { stamp, kind: "checkpoint", bytes: Uint8Array.of(1) } };
+        };
+        await scope.run(history.write([1, 2, 3].map(stateAt)));
+        await scope.run(history.write([{ kind: "forget", beforeMs: 1_700_000_002_500 }]));
+        assert.deepEqual(await scope.run(history.stateRange), { fromBlock: 2, toBlock: 3 });
       } finally {
         await scope.close();
         await store.dispose();

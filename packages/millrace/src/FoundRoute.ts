@@ -1,6 +1,6 @@
 import type { BlockStamp, Certificate } from "@millrace/core";
 
-/** What a search found, by names. */
+/** The result of a search, with addresses instead of indexes. */
 export interface FoundRoute {
   readonly kind: "exactIn" | "exactOut";
   readonly tokenIn: string;
@@ -14,9 +14,11 @@ export interface FoundRoute {
   readonly explanation: QuoteExplanation | undefined;
 }
 
-/** One pool of a route. Addresses are lower case, the native token's the wrapped one's. */
+/**
+ * One pool of a route. Addresses are lower case; the native token has its wrapped token's address.
+ */
 export interface RouteStep {
-  /** Its address, or its id of 32 bytes. */
+  /** The pool's address, or its id of 32 bytes. */
   readonly pool: string;
   readonly dexId: string;
   readonly tokenIn: string;
@@ -28,11 +30,11 @@ export interface RouteStep {
 }
 
 /**
- * Where the difference between the mid price and the quote went: basis points that add up. See
+ * The parts of the difference between the mid price and the quote: basis points that add up. See
  * `RouteExplanation` of `@millrace/core`.
  */
 export interface QuoteExplanation {
-  /** Whole tokens out for a whole token in, at mid prices and without fees. */
+  /** Whole tokens out per whole token in, at mid prices and without fees. */
   readonly midPrice: number;
   readonly totalBps: number;
   readonly feesBps: number;
@@ -43,6 +45,6 @@ export interface QuoteExplanation {
     readonly feeBps: number;
     readonly curveBps: number;
   }>;
-  /** What the quote was better than. */
+  /** The second-best route. */
   readonly runnerUp: Pick<FoundRoute, "amountIn" | "amountOut" | "steps"> | undefined;
 }

@@ -8,15 +8,15 @@ type TokenSort = (typeof TOKEN_SORT_FIELDS)[number];
 type PoolSort = (typeof POOL_SORT_FIELDS)[number];
 
 interface Paging<Sort extends string> {
-  /** From 1, where nothing is said 1. */
+  /** Counted from 1; default 1. */
   readonly page?: number;
-  /** Entries of a page: 1 to 500, 50 where nothing is said. */
+  /** Entries per page: 1 to 500, default 50. */
   readonly limit?: number;
   /** A field, ascending; with `-` before it, descending. */
   readonly sort?: Sort | `-${Sort}`;
 }
 
-/** Which tokens, in which order: the most liquid first where nothing is said. */
+/** Filter and order of tokens: by default the most liquid first. */
 export interface TokenListOptions extends Paging<TokenSort> {
   /** In any case. */
   readonly symbol?: string;
@@ -27,7 +27,7 @@ export interface TokenListOptions extends Paging<TokenSort> {
   readonly minVolume24h?: number;
 }
 
-/** Which pools, in which order: the most liquid first where nothing is said. */
+/** Filter and order of pools: by default the most liquid first. */
 export interface PoolListOptions extends Paging<PoolSort> {
   /** An address or an unambiguous symbol. */
   readonly token?: string;
@@ -37,7 +37,7 @@ export interface PoolListOptions extends Paging<PoolSort> {
   readonly fee?: number;
 }
 
-/** A page of a list, and how many there are in all. */
+/** A page of a list, and the total number of entries. */
 export interface ListPage<A> {
   readonly items: ReadonlyArray<A>;
   readonly total: number;
@@ -53,7 +53,7 @@ export interface TokenSummary {
   readonly dexes: ReadonlyArray<string>;
   /** Of one whole token; 0 when unknown. */
   readonly priceUsd: number;
-  /** What all pools hold of it. */
+  /** The token's amount in all pools. */
   readonly liquidityUsd: number;
   readonly marketCapUsd: number | undefined;
   readonly volume24hUsd: number;
@@ -61,21 +61,21 @@ export interface TokenSummary {
   readonly lastUpdatedMs: number;
 }
 
-/** How a price has changed since so long ago, as a fraction; undefined while that is unknown. */
+/** Change of a price since then, as a fraction; undefined while unknown. */
 export interface TokenPriceChanges {
   readonly minutes5: number | undefined;
   readonly hour1: number | undefined;
   readonly hours6: number | undefined;
   readonly hours24: number | undefined;
-  /** Of a network whose history is kept. */
+  /** Only for a network that keeps a history. */
   readonly days7: number | undefined;
   readonly days30: number | undefined;
 }
 
 export interface PoolSummary {
-  /** Its address, or its id of 32 bytes; lower case. */
+  /** The pool's address, or its id of 32 bytes; lower case. */
   readonly pool: string;
-  /** What holds it: itself, or its DEX's contract where it has an id. */
+  /** The contract that holds it: the pool itself, or its DEX's contract where it has an id. */
   readonly contract: string;
   readonly dexId: string;
   /** Addresses, in the pool's own order. */
@@ -83,12 +83,12 @@ export interface PoolSummary {
   readonly feePips: number;
   readonly liquidityUsd: number;
   readonly volume24hUsd: number;
-  /** Number of the block that last changed it. */
+  /** Number of the last block that changed it. */
   readonly updatedBlock: number;
   readonly lastUpdatedMs: number;
 }
 
-/** Pages of tokens and of pools, as the service lists them. */
+/** Pages of tokens and of pools, as in the service. */
 export class MarketLists {
   readonly #market: NetworkMarket;
   readonly #tokens: TokenNames;

@@ -14,14 +14,14 @@ import type { PendingCalls } from "./PendingCalls.ts";
 import { NAME_SHOWN, readArguments } from "./readArguments.ts";
 import type { TokenNames } from "./TokenNames.ts";
 
-/** Of one of these: a token, or two tokens of a pool. */
+/** A token, or two tokens of a pool. */
 export type RecordSubject =
   /** An address or an unambiguous symbol. */
   | { readonly token: string }
   | {
-      /** Its address, or its id of 32 bytes. */
+      /** The pool's address, or its id of 32 bytes. */
       readonly pool: string;
-      /** Tokens of the pool: its first two where nothing is said. */
+      /** Tokens of the pool: by default its first two. */
       readonly base?: string;
       readonly quote?: string;
     };
@@ -34,31 +34,33 @@ interface TimeSpan {
 
 export type CandleOptions = RecordSubject &
   TimeSpan & {
-    /** `1h` where nothing is said. */
+    /** Default `1h`. */
     readonly interval?: (typeof CANDLE_INTERVALS)[number];
-    /** The newest so many: 1 to 50,000, 50 where nothing is said. */
+    /** The newest so many: 1 to 50,000, default 50. */
     readonly limit?: number;
-    /** With a candle of the last price, without volume, for each interval without trades. */
+    /** Adds a candle of the last price, without volume, for each interval without trades. */
     readonly fill?: boolean;
   };
 
 export type TradeOptions = (
   | RecordSubject
-  /** Its hash. */
+  /** The transaction's hash. */
   | { readonly transaction: string }
-  /** Of the whole network: those of a maker, or the newest in memory where none is named. */
+  /** Trades of the whole network: those of a maker or, without one, the newest in memory. */
   | { readonly token?: never; readonly pool?: never; readonly transaction?: never }
 ) &
   TimeSpan & {
     /** Only trades whose log names this address. */
     readonly maker?: string;
-    /** Only trades before the one of this `id`. */
+    /** Only trades before the one with this `id`. */
     readonly before?: string;
-    /** The newest so many: 1 to 5,000, 50 where nothing is said. */
+    /** The newest so many: 1 to 5,000, default 50. */
     readonly limit?: number;
   };
 
-/** What happened in an interval: of a token in US dollars; of a pool, quote for one whole base. */
+/**
+ * Prices and volume of an interval: for a token in US dollars; for a pool, quote per whole base.
+ */
 export interface PriceCandle {
   readonly startMs: number;
   readonly open: number;
@@ -70,32 +72,34 @@ export interface PriceCandle {
 
 /** One swap of a pool. */
 export interface MarketTrade {
-  /** Its place on the chain, unique: what `before` takes. */
+  /** Its place on the chain, unique, for `before`. */
   readonly id: string;
   readonly block: BlockStamp;
   readonly transactionHash: string;
   readonly logIndex: number;
-  /** Address of the pool, or the 20 bytes by which a longer id is known. */
+  /** Address of the pool, or the first 20 bytes of a longer id. */
   readonly pool: string;
-  /** What the pool took, and what it paid out; in smallest units. */
+  /** What the pool took, and what it gave; in smallest units. */
   readonly tokenIn: string;
   readonly tokenOut: string;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   /** 0 when neither token had a price. */
   readonly valueUsd: number;
-  /** `buy` where the pool paid out the base: the token asked for, else the lower address. */
+  /**
+   * `buy` where the pool gave the base: the requested token, else the one with the lower address.
+   */
   readonly side: "buy" | "sell";
-  /** What was paid of the other token for one base, in whole tokens; 0 when unknown. */
+  /** The price paid for one base in the other token, in whole tokens; 0 when unknown. */
   readonly price: number;
-  /** Whom the log names, where it does. */
+  /** The address that the log names, if any. */
   readonly maker: string | undefined;
 }
 
 const CANDLES_MAX = 50_000;
 const TRADES_MAX = 5_000;
 const LIMIT_USUAL = 50;
-/** The last time that a date can be of. */
+/** The latest time that a Date can represent. */
 const TIME_MAX = 8.64e15;
 const CLIENT = "this process";
 
@@ -110,7 +114,7 @@ const TRADE_NAMES = [
 
 type Given<Name extends string> = Partial<Record<Name, unknown>>;
 
-/** Candles and trades, from memory and from the history, as the service tells them. */
+/** Candles and trades, from memory and from the history, as in the service. */
 export class MarketRecords {
   readonly #opened: Opened;
   readonly #tokens: TokenNames;

@@ -38,22 +38,22 @@ import type { PermitToSign, Swap, SwapTerms } from "./SwapTerms.ts";
 import { type AskedSwap, buildTransactions, permitToSign } from "./swapCalls.ts";
 import { TokenNames } from "./TokenNames.ts";
 
-/** Ends a call before it has its answer. */
+/** The signal aborts a call before its answer. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
 type NextBlock = () => Promise<AppliedBlock | undefined>;
 
-/** The most tokens that one call may name. */
+/** The most tokens in one call. */
 const TOKENS_MAX = 1_000_000;
 
 /**
- * A market in this process, in plain promises: see `openEngine`. Tokens are named by address or by
- * a symbol that only one has; amounts are in smallest units. Every call fails with a MillraceError.
+ * A market in this process, with plain promises: see `openEngine`. Tokens are given by address or
+ * by an unambiguous symbol; amounts are in smallest units. Every call fails with a MillraceError.
  */
 export class MillraceEngine implements AsyncDisposable {
-  /** The engine below: indexes instead of addresses, and Effect. */
+  /** The underlying engine: indexes instead of addresses, and Effect. */
   readonly core: Engine["Service"];
   readonly chainId: number;
   readonly #network: Network;
@@ -70,7 +70,9 @@ export class MillraceEngine implements AsyncDisposable {
   readonly #closed = new AbortController();
   #closing: Promise<void> | undefined;
 
-  /** Opened, and ready; `close` closes the scope. `nextBlock` is of a market of the past. */
+  /**
+   * `market` is open and ready; `close` closes the scope. `nextBlock` is for a market of the past.
+   */
   constructor(
     network: Network,
     market: NetworkMarket,
@@ -94,7 +96,7 @@ export class MillraceEngine implements AsyncDisposable {
     });
   }
 
-  /** What the engine is of. */
+  /** The engine's network. */
   get network(): NetworkInfo {
     const { id, name, chainId, nativeSymbol, wrappedNative, source } = this.#network.config;
     return {
@@ -136,9 +138,9 @@ export class MillraceEngine implements AsyncDisposable {
     };
   }
 
-  /** The best route now, the same that the service gives. */
+  /** The best route now, the same as from the service. */
   quote(parameters: RouteRequest, options?: CallOptions): Promise<RouteQuote> {
-    // As an async function, which costs a tenth of a µs more.
+    // Behaves like an async function, which would cost a tenth of a µs more.
     try {
       const signal = options === undefined ? undefined : signalOf(options);
       this.#expectReady(signal);
@@ -150,8 +152,8 @@ export class MillraceEngine implements AsyncDisposable {
   }
 
   /**
-   * The answer now, and whenever a block changes it, at most one a block; where a reader is slow,
-   * the newest. It ends with the signal, and with the engine.
+   * The answer now, and whenever a block changes it, at most once per block; a slow reader gets the
+   * newest. Ends with the signal, and with the engine.
    */
   quotes(parameters: RouteRequest, options?: CallOptions): AsyncGenerator<QuoteUpdate, void, void> {
     const signal = options === undefined ? undefined : signalOf(options);
@@ -164,19 +166,19 @@ export class MillraceEngine implements AsyncDisposable {
     );
   }
 
-  /** Unsigned transactions for a quote, tried by a node where there is one. */
+  /** Unsigned transactions for a quote, simulated by a node where there is one. */
   async swap(quote: RouteQuote, terms: SwapTerms, options?: CallOptions): Promise<Swap> {
     return this.#ask(buildTransactions, quote, terms, options);
   }
 
-  /** What a wallet may sign so that the swap needs no approval. */
+  /** A permit that a wallet may sign, so that the swap needs no approval. */
   async permit(quote: RouteQuote, terms: SwapTerms, options?: CallOptions): Promise<PermitToSign> {
     return this.#ask(permitToSign, quote, terms, options);
   }
 
   /**
-   * Calls back once with every block after it was applied; gives the unsubscriber. What a listener
-   * throws is thrown where nobody catches it, and the market goes on.
+   * Calls back once with every block after it was applied; returns a function that unsubscribes. An
+   * error of a listener becomes an uncaught exception, and the market goes on.
    */
   onBlock(listener: (block: AppliedHead) => void): () => void {
     this.#expectOpen(undefined);
@@ -188,8 +190,8 @@ export class MillraceEngine implements AsyncDisposable {
   }
 
   /**
-   * Of an engine that was opened as of a block: goes on to the next one, whose market it has from
-   * then on; undefined after the last that is kept. Rejects with NOT_RECORDED where one is missing.
+   * For an engine opened as of a block: goes on to the next block, and to its market; undefined
+   * after the last block kept. Rejects with NOT_RECORDED where a block is missing.
    */
   step(): Promise<AppliedHead | undefined> {
     const next = async (): Promise<AppliedHead | undefined> => {
@@ -197,12 +199,16 @@ export class MillraceEngine implements AsyncDisposable {
       if (this.#nextBlock === undefined) {
         throw invalidCall("only an engine that was opened as of a block is stepped");
       }
-      const signal = this.#closed.signal;
-      const closing = new Promise<never>((_, reject) => {
-        signal.addEventListener("abort", () => reject(closed()), { once: true });
-      });
-      const block = await Promise.race([this.#nextBlock(), closing]);
-      return block && this.#headOf(block);
+      const { signal } = this.#closed;
+      const closing = Promise.withResolvers<never>();
+      const onClosed = () => closing.reject(closed());
+      signal.addEventListener("abort", onClosed, { once: true });
+      try {
+        const block = await Promise.race([this.#nextBlock(), closing.promise]);
+        return block && this.#headOf(block);
+      } finally {
+        signal.removeEventListener("abort", onClosed);
+      }
     };
     const step = this.#stepping.then(next).catch(rethrow);
     this.#stepping = step.catch(() => {});
@@ -224,7 +230,10 @@ export class MillraceEngine implements AsyncDisposable {
       }));
   }
 
-  /** Prices of tokens, or of all that a route can pass: listed ones first, then the most liquid. */
+  /**
+   * Prices of tokens; by default of all that a route can pass: listed ones first, then the most
+   * liquid.
+   */
   prices(tokens?: ReadonlyArray<string>): ReadonlyArray<PricedToken> {
     this.#expectReady(undefined);
     if (tokens === undefined) {
@@ -246,7 +255,7 @@ export class MillraceEngine implements AsyncDisposable {
     return this.#lists.tokens(options);
   }
 
-  /** A page of its pools. */
+  /** A page of the pools of the market. */
   pools(options: PoolListOptions = {}): ListPage<PoolSummary> {
     this.#expectReady(undefined);
     return this.#lists.pools(options);
@@ -254,7 +263,7 @@ export class MillraceEngine implements AsyncDisposable {
 
   /**
    * Candles of a token or of a pool, ascending: the newest from memory, older ones from the history
-   * where one is kept. Those of `1d` have the volumes by day.
+   * where one is kept. `1d` candles have the volumes by day.
    */
   async candles(options: CandleOptions, call?: CallOptions): Promise<ReadonlyArray<PriceCandle>> {
     const signal = call === undefined ? undefined : signalOf(call);
@@ -272,7 +281,7 @@ export class MillraceEngine implements AsyncDisposable {
     return this.#records.trades(options, signal);
   }
 
-  /** Stops following the market, and ends what is still asked of it. Once more is the same. */
+  /** Stops following the market, and ends pending calls. A second call does nothing more. */
   close(): Promise<void> {
     this.#closed.abort();
     this.#closing ??= Effect.runPromise(Scope.close(this.#scope, Exit.void));

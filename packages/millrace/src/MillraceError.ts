@@ -1,7 +1,9 @@
 import type { Issue, ProblemCode } from "@millrace/api";
 import type { RefusalLimit } from "@millrace/core";
 
-/** What went wrong, for programs: the codes of the service, and those of opening and closing. */
+/**
+ * The kind of an error, for programs: the codes of the service, and those of opening and closing.
+ */
 export type MillraceErrorCode =
   | ProblemCode
   | "INVALID_CONFIG"
@@ -17,13 +19,13 @@ interface MillraceErrorOptions extends ErrorOptions {
   readonly explanation?: RefusalLimit | undefined;
 }
 
-/** What every call fails with. `message` is for people. */
+/** The error of every failed call. `message` is for people. */
 export class MillraceError extends Error {
   override readonly name = "MillraceError";
   readonly code: MillraceErrorCode;
-  /** Where and why a request makes no sense, as the service says it; the message says it too. */
+  /** Where and why a request is invalid, as in the service; the message says it too. */
   readonly issues: ReadonlyArray<Issue>;
-  /** Which limit stood in the way of a quote, and what would do: with `explain`. */
+  /** With `explain`: the limit that stood in the way of a quote, and what would suffice. */
   readonly explanation: RefusalLimit | undefined;
 
   constructor(
@@ -38,6 +40,6 @@ export class MillraceError extends Error {
   }
 }
 
-/** A call whose arguments make no sense. */
+/** The error of a call with invalid arguments. */
 export const invalidCall = (message: string): MillraceError =>
   new MillraceError("INVALID_REQUEST", message);

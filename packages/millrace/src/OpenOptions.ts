@@ -1,19 +1,19 @@
 import type { PresetId } from "@millrace/networks";
 
-/** Where the market comes from: one of these. */
+/** The origin of the market: one of these. */
 export type MarketOrigin =
-  /** A real chain whose preset ships, followed over JSON-RPC: URLs of http(s), and of ws(s). */
+  /** A real chain with a preset, followed over JSON-RPC: URLs of http(s), and of ws(s). */
   | { readonly network: PresetId; readonly rpcUrls: ReadonlyArray<string> }
-  /** A recorded market; `network` says of which chain, Ethereum where nothing is said. */
+  /** A recorded market; `network` names the chain, by default Ethereum. */
   | { readonly marketFile: string; readonly network?: PresetId }
   /**
-   * The market of the past as a block left it, to be stepped forwards: of a file in which a service
-   * keeps its history, with states. `network` says of which chain, where `chainId` does not.
+   * The market of the past as a block left it, to be stepped forwards: from a file in which a
+   * service keeps its history, with states. `network` names the chain, unless `chainId` does.
    */
   | { readonly asOf: AsOfBlock; readonly network?: PresetId }
   /** An embedded chain with real contracts and traffic: needs `@millrace/devnet`. */
   | { readonly devnet: "ETH" | "BASE" }
-  /** A network as the service is configured with it: see docs/configuration.md. */
+  /** A network in the form of the service's configuration: see docs/configuration.md. */
   | { readonly config: Readonly<Record<string, unknown>> };
 
 export interface AsOfBlock {
@@ -24,15 +24,18 @@ export interface AsOfBlock {
 }
 
 export type OpenOptions = MarketOrigin & {
-  /** In which the market has to be ready: a minute. A large chain's first reading takes longer. */
+  /**
+   * Time until the market must be ready; default a minute. A large chain's first reading takes
+   * longer.
+   */
   readonly timeoutMs?: number;
-  /** Gives up opening. */
+  /** Aborts opening. */
   readonly signal?: AbortSignal;
-  /** Hears of what happens; without it nobody does. */
+  /** Receives log entries; without it nobody does. */
   readonly log?: (entry: LogEntry) => void;
-  /** Where a chain's snapshots are kept, for the next start to take seconds; none without it. */
+  /** Where a chain's snapshots are kept, so that the next start takes seconds; default none. */
   readonly dataDirectory?: string;
-  /** Threads for quotes that take milliseconds; none without it. */
+  /** Threads for quotes that take milliseconds; default none. */
   readonly searchWorkers?: number;
 };
 

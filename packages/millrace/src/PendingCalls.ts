@@ -1,7 +1,7 @@
 import { Cause, Effect, Exit } from "effect";
 import { MillraceError } from "./MillraceError.ts";
 
-/** Runs what calls wait for, until the engine is closed. */
+/** Runs the effects that calls wait for, until the engine is closed. */
 export class PendingCalls {
   readonly #closed: AbortSignal;
 
@@ -10,7 +10,8 @@ export class PendingCalls {
   }
 
   /**
-   * Rejects with what the effect fails with; as ABORTED by the signal, as CLOSED with the engine.
+   * Rejects with the effect's error; with ABORTED after the signal, with CLOSED after the engine's
+   * end.
    */
   async run<A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal | undefined): Promise<A> {
     const signals = signal === undefined ? [this.#closed] : [this.#closed, signal];
@@ -28,7 +29,7 @@ export const closed = (): MillraceError => new MillraceError("CLOSED", "the engi
 export const aborted = ({ reason }: AbortSignal): MillraceError =>
   new MillraceError("ABORTED", "the call was aborted", { cause: reason });
 
-/** A fault of ours. */
+/** An internal error of ours. */
 export const internal = (error: unknown): MillraceError => {
   const words = error instanceof Error ? error.message : String(error);
   return new MillraceError("INTERNAL", words, { cause: error });

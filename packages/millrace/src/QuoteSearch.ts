@@ -34,7 +34,7 @@ import { wireAssumptions, wireText } from "./wire.ts";
 
 const ALL = { dexId: "ALL" };
 
-/** What quotes are found with. */
+/** The tools for quotes. */
 interface Means {
   readonly network: Network;
   readonly market: NetworkMarket;
@@ -44,7 +44,7 @@ interface Means {
   readonly calls: PendingCalls;
 }
 
-/** Searches what calls ask for, as the service does. */
+/** Searches for the calls' quotes, as the service does. */
 export class QuoteSearch {
   readonly #network: Network;
   readonly #market: NetworkMarket;
@@ -57,8 +57,8 @@ export class QuoteSearch {
   }
 
   /**
-   * The best route now; a promise where a thread searches, or a node tells the price of gas. Throws
-   * a MillraceError for what makes no sense, and where there is none.
+   * The best route now; a promise where a thread searches, or a node gives the gas price. Throws a
+   * MillraceError for invalid parameters, and where there is no route.
    */
   find(
     parameters: RouteRequest,
@@ -67,19 +67,24 @@ export class QuoteSearch {
     const asked = readRoute(parameters, this.#means.tokens);
     if (asked.options !== undefined) return this.#findWithOptions(asked, signal);
     if (isWrapping(asked)) return this.#wrapping(asked);
-    const { tokenIn, tokenOut, kind, amount, maxHops, maxSplits } = asked;
+    const request = () => this.#plainRequest(asked);
+    return this.#search(asked, signal, request(), request);
+  }
+
+  #plainRequest({ tokenIn, tokenOut, kind, ...asked }: AskedRoute): MarketRequest {
     const filter = filterFor(this.#network, this.#market, kind, ALL);
     if (filter !== undefined && "status" in filter) throw serviceError(filter);
     if (filter?.dexSets?.length === 0)
       throw serviceError(nothingExecutable(this.#network, this.#market));
-    return this.#search(asked, signal, {
+    const { amount, maxHops, maxSplits } = asked;
+    return {
       tokenIn: tokenIn.index,
       tokenOut: tokenOut.index,
       ...{ kind, amount, maxHops, maxSplits, filter },
-    });
+    };
   }
 
-  /** As the service answers a body: what of the options makes no sense is found where it does. */
+  /** As the service answers a body: it checks the options in the same places. */
   async #findWithOptions(asked: AskedRoute, signal: AbortSignal | undefined): Promise<RouteQuote> {
     const { tokenIn, tokenOut, kind, amount, maxHops, maxSplits, options } = asked;
     const { assume, ...rest } = options!;
@@ -93,14 +98,21 @@ export class QuoteSearch {
     const given = priceGas(this.#network, this.#market, request);
     const { calls } = this.#means;
     const priced = accepted(Effect.isEffect(given) ? await calls.run(given, signal) : given);
-    const resolved = resolveQuote(this.#network, this.#market, priced);
+    const resolve = () => resolveQuote(this.#network, this.#market, priced);
+    const resolved = resolve();
     const isExplained = request.explain === true;
     if ("status" in resolved) {
       if (resolved.status !== 200) throw serviceError(resolved);
       return this.#wrapping(asked, isExplained ? NOTHING_LOST : undefined);
     }
     const assumptions = request.assume ?? [];
-    if (!isExplained && assumptions.length === 0) return this.#search(asked, signal, resolved);
+    if (!isExplained && assumptions.length === 0) {
+      return this.#search(asked, signal, resolved, () => {
+        const request = resolve();
+        if (!("status" in request)) return request;
+        throw request.status === 200 ? new Error("it became a wrapping") : serviceError(request);
+      });
+    }
     const assumed = accepted(withAssumptions(this.#network, this.#market, assumptions));
     const result = assumed.quoteUnsafe(resolved);
     const explanation = isExplained ? assumed.explain(resolved, result) : undefined;
@@ -114,13 +126,15 @@ export class QuoteSearch {
     return this.#quoteOf(asked, result, routeExplanation(graph, steps, result, explanation));
   }
 
+  /** `again` gives the request as of the market at the time of the call. */
   #search(
     asked: AskedRoute,
     signal: AbortSignal | undefined,
     request: MarketRequest,
+    again: () => MarketRequest,
   ): RouteQuote | Promise<RouteQuote> {
     const { engine } = this.#market;
-    if (engine.isHeavy(request)) return this.#searchElsewhere(asked, signal, request);
+    if (engine.isHeavy(request)) return this.#searchElsewhere(asked, signal, request, again);
     return this.#answer(asked, this.#searchNow(request));
   }
 
@@ -138,6 +152,7 @@ export class QuoteSearch {
     asked: AskedRoute,
     signal: AbortSignal | undefined,
     request: MarketRequest,
+    again: () => MarketRequest,
   ): Promise<RouteQuote> {
     const { engine } = this.#market;
     const { topologyVersion } = engine.graph;
@@ -148,9 +163,9 @@ export class QuoteSearch {
       Effect.mapError(({ code, message }) => new MillraceError(code, message)),
     );
     const result = await this.#means.calls.run(searched, signal);
-    // Pools came or went while it waited: indexes may stand for others.
+    // Pools came or went while it waited: indexes may stand for other pools.
     const isCurrent = engine.graph.topologyVersion === topologyVersion;
-    return this.#answer(asked, isCurrent ? result : this.#searchNow(request));
+    return this.#answer(asked, isCurrent ? result : this.#searchNow(again()));
   }
 
   #answer(asked: AskedRoute, result: QuoteResult): RouteQuote {

@@ -3,13 +3,13 @@ import type { QuoteStep } from "@millrace/core";
 import { type NetworkMarket, tokenPrice } from "@millrace/server";
 import type { FoundRoute } from "./FoundRoute.ts";
 
-/** What a transaction of a route is like. */
+/** Facts about a transaction of a route. */
 export interface TransactionEstimate {
   readonly gas: bigint | undefined;
   readonly executable: boolean;
 }
 
-/** What is worked out of a quote when it is asked for, as the service says it with every quote. */
+/** Facts about a quote that are computed on demand, as the service gives them with every quote. */
 export class RouteFacts {
   readonly #market: NetworkMarket;
 
@@ -41,7 +41,7 @@ export class RouteFacts {
     return tokenPrice(amountIn, decimals(first.tokenIn), amountOut, decimals(last.tokenOut));
   }
 
-  /** In terms of the market as it is; undefined where a pool has left it. */
+  /** The steps in the current market; undefined where a pool has left it. */
   #stepsOf(steps: FoundRoute["steps"]): ReadonlyArray<QuoteStep> | undefined {
     const { graph } = this.#market.engine;
     const found: QuoteStep[] = [];

@@ -3,8 +3,8 @@ import type { FoundRoute, QuoteExplanation, RouteStep } from "./FoundRoute.ts";
 import type { RouteFacts, TransactionEstimate } from "./RouteFacts.ts";
 
 /**
- * The best route, exact on the state of one block. What few need of it, as `gasEstimate`, is worked
- * out when it is first read, from the market as it is then; a copy by `{ ...quote }` is without.
+ * The best route, exact on the state of one block. Rarely needed facts, such as `gasEstimate`, are
+ * computed when first read, from the market at that time; a copy by `{ ...quote }` lacks them.
  */
 export class RouteQuote implements FoundRoute {
   readonly kind: "exactIn" | "exactOut";
@@ -13,14 +13,16 @@ export class RouteQuote implements FoundRoute {
   readonly tokenOut: string;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** In the order of execution, path after path; none between the native token and its wrapped. */
+  /**
+   * In the order of execution, path after path; none between the native token and its wrapped form.
+   */
   readonly steps: ReadonlyArray<RouteStep>;
-  /** How much worse than the price of an infinitely small trade, fees apart: 0.01 = 1 %. */
+  /** How much worse than the price of an infinitely small trade, without fees: 0.01 = 1 %. */
   readonly priceImpact: number;
   readonly block: BlockStamp;
   /** Where the request asked for it. */
   readonly certificate: Certificate | undefined;
-  /** Likewise. */
+  /** Where the request asked for it. */
   readonly explanation: QuoteExplanation | undefined;
   readonly #facts: RouteFacts;
   #estimate: TransactionEstimate | undefined;
@@ -54,7 +56,7 @@ export class RouteQuote implements FoundRoute {
     return this.#facts.unverified(this);
   }
 
-  /** Whole tokens out for a whole token in: the exact ratio, cut to 18 significant digits. */
+  /** Whole tokens out per whole token in: the exact ratio, cut to 18 significant digits. */
   get tokenPrice(): string {
     return this.#facts.tokenPrice(this);
   }

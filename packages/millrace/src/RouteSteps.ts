@@ -7,7 +7,7 @@ import {
 } from "@millrace/core";
 import type { RouteStep } from "./FoundRoute.ts";
 
-/** What is the same of every step from one token of a pool to another. */
+/** The constant parts of every step from one token of a pool to another. */
 interface NamedStep extends Pick<RouteStep, "pool" | "dexId" | "tokenIn" | "tokenOut"> {
   readonly step: Pick<QuoteStep, "tokenIn" | "tokenOut">;
   /** Undefined where it may change with every block. */
@@ -15,13 +15,13 @@ interface NamedStep extends Pick<RouteStep, "pool" | "dexId" | "tokenIn" | "toke
 }
 
 /**
- * Names what routes pass, each pool and direction once as long as no pool comes or goes. Asked with
- * every quote, so in some tens of ns a step.
+ * Names the pools and tokens of routes, each pool and direction once as long as no pool comes or
+ * goes. Every quote needs it, so it takes only some tens of ns per step.
  */
 export class RouteSteps {
   readonly #graph: PoolGraph;
   readonly #familyOf: Engine["Service"]["familyOf"];
-  // Index: pool. Of most two.
+  // Index: pool. Mostly two entries each.
   #names: Array<NamedStep[] | undefined> = [];
   #topologyVersion = -1;
 
@@ -80,6 +80,6 @@ export class RouteSteps {
   }
 }
 
-/** Its id where it has one, else its address. */
+/** The pool's id where it has one, else its address. */
 export const poolName = (graph: PoolGraph, pool: PoolIndex): string =>
   graph.poolId(pool) ?? graph.poolAddress(pool);

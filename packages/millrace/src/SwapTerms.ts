@@ -1,15 +1,15 @@
-/** Who swaps, and on which terms. */
+/** The sender and the terms of a swap. */
 export interface SwapTerms {
-  /** Who sends the transactions, and gets what comes out unless a recipient is named. */
+  /** The sender of the transactions, who gets the output unless a recipient is named. */
   readonly sender: string;
-  /** In percent: 0.5 where nothing is said. */
+  /** In percent; default 0.5. */
   readonly slippage?: number;
   readonly recipient?: string;
-  /** Epoch seconds: 20 minutes ahead where nothing is said. */
+  /** Epoch seconds; default 20 minutes ahead. */
   readonly deadline?: number;
   /** `fee` is in basis points of the output. */
   readonly partnerFees?: { readonly recipient: string; readonly fee: number };
-  /** What `permit` asked a wallet to sign, with its signature. */
+  /** The values of `permit` that a wallet signed, with its signature. */
   readonly permit?: {
     readonly signature: string;
     readonly amount: bigint;
@@ -19,7 +19,7 @@ export interface SwapTerms {
   };
 }
 
-/** Unsigned, in the order to send: approvals first, the swap last. */
+/** Unsigned transactions, in the order to send: approvals first, the swap last. */
 export interface Swap {
   readonly transactions: ReadonlyArray<{
     readonly from: string;
@@ -27,16 +27,16 @@ export interface Swap {
     readonly data: `0x${string}`;
     readonly value: bigint;
   }>;
-  /** Whether a node has tried all of it as the sender. */
+  /** Whether a node has simulated all of it as the sender. */
   readonly simulated: boolean;
-  /** Of an exact input. */
+  /** For an exact input. */
   readonly minAmountOut?: bigint;
-  /** Of an exact output. */
+  /** For an exact output. */
   readonly maxAmountIn?: bigint;
   readonly feeAmount: bigint;
 }
 
-/** What a wallet has to sign; `typedData` is undefined where nothing needs a permit. */
+/** The data for a wallet to sign; `typedData` is undefined where nothing needs a permit. */
 export interface PermitToSign {
   readonly spender?: string;
   readonly kind?: string;

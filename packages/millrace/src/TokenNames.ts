@@ -4,15 +4,15 @@ import type { Network, NetworkMarket } from "@millrace/server";
 import { invalidCall, MillraceError } from "./MillraceError.ts";
 import { NAME_SHOWN } from "./readArguments.ts";
 
-/** A token as a call names it, found in the market. */
+/** A token of a call, found in the market. */
 export interface FoundToken {
   readonly index: TokenIndex;
-  /** Lower case; of the native token, what stands for it. */
+  /** Lower case; for the native token, its placeholder. */
   readonly address: string;
   readonly isNative: boolean;
 }
 
-/** Finds tokens by their address or symbol, each text once as long as no pool comes or goes. */
+/** Finds tokens by address or symbol, each text once as long as no pool comes or goes. */
 export class TokenNames {
   readonly #network: Network;
   readonly #market: NetworkMarket;
@@ -36,6 +36,8 @@ export class TokenNames {
     if (typeof text !== "string")
       throw invalidCall("expected the address or the symbol of a token");
     const found = this.#look(text);
+    // An address has very many spellings, by the case of its digits.
+    if (this.#found.size >= FOUND_MAX) this.#found.clear();
     this.#found.set(text, found);
     return found;
   }
@@ -53,7 +55,7 @@ export class TokenNames {
     return { index, address: graph.tokenAddress(index), isNative: false };
   }
 
-  /** Anybody can call a token anything: one that the network's configuration knows goes before. */
+  /** Anyone can give a token any symbol: one in the network's configuration takes precedence. */
   #bySymbol(symbol: string): TokenIndex {
     const { engine, data } = this.#market;
     const { graph } = engine;
@@ -81,5 +83,6 @@ export class TokenNames {
 }
 
 const SHOWN_MAX = 10;
+const FOUND_MAX = 65_536;
 
 const unknown = (message: string) => new MillraceError("UNKNOWN_TOKEN", message);

@@ -17,36 +17,36 @@ export interface PricedToken {
   readonly address: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** US dollars of one whole token; 0 where nothing tells. */
+  /** US dollars of one whole token; 0 when unknown. */
   readonly priceUsd: number;
-  /** 0 unpriced to 1 an anchor. */
+  /** From 0, unpriced, to 1, an anchor. */
   readonly confidence: number;
 }
 
-/** A block that was applied, once each. */
+/** An applied block; each comes once. */
 export interface AppliedHead extends BlockStamp {
   /** Addresses, or ids of 32 bytes, of the pools whose state changed. */
   readonly changedPools: ReadonlyArray<string>;
 }
 
-/** What a reading of quotes gives: a quote, or why there is none. */
+/** A quote, or the reason why there is none. */
 export type QuoteUpdate =
   | { readonly kind: "quote"; readonly quote: RouteQuote }
   | { readonly kind: "problem"; readonly problem: MillraceError };
 
-/** What the engine is of. */
+/** The engine's network. */
 export interface NetworkInfo {
   /** As in paths of the service: `ETH`, `BASE`. */
   readonly id: string;
   readonly name: string;
   readonly chainId: number;
   readonly nativeSymbol: string | undefined;
-  /** What stands for the native token in quotes: `0xEeee…`. */
+  /** The placeholder for the native token in quotes: `0xEeee…`. */
   readonly nativeToken: string;
   /** Lower case. */
   readonly wrappedNative: string | undefined;
   readonly isDevnet: boolean;
-  /** Of the nodes that it follows; none of a market from elsewhere. A devnet has its own. */
+  /** URLs of the nodes that it follows; none for a market from elsewhere. A devnet has its own. */
   readonly rpcUrls: ReadonlyArray<string>;
   readonly dexes: ReadonlyArray<{
     readonly id: string;
@@ -60,14 +60,14 @@ export interface NetworkInfo {
 /** Whether quotes can be relied on, and what the engine has seen. */
 export interface EngineHealth {
   readonly ready: boolean;
-  /** Why not. */
+  /** Why the engine is not ready. */
   readonly reason: string | undefined;
   readonly block: BlockStamp;
   readonly headAgeMs: number;
   readonly poolCount: number;
   readonly tokenCount: number;
-  /** How far the past is in trades and volumes; undefined where there is none to read. */
+  /** How far trades and volumes reach back; undefined where there is no past to read. */
   readonly history: HistoryStatus | undefined;
-  /** Quotes that the chain was asked for as well, and pools left out as it answered otherwise. */
+  /** Quotes that were compared with the chain's own, and pools left out because theirs differed. */
   readonly quotes: { readonly compared: number; readonly poolsLeftOut: number } | undefined;
 }

@@ -1,4 +1,4 @@
-/** Everything in one: the engine with all families in plain promises, presets, and the service. */
+/** Everything in one: the engine with all families and plain promises, presets, and the service. */
 export {
   type NetworkPreset,
   networkPreset,

@@ -21,7 +21,7 @@ const LOOK_MS = 10;
 
 /**
  * Opens a market in this process, and follows it until `close`. Resolves when quotes can be relied
- * on; rejects with a MillraceError that says why within the time-out.
+ * on; otherwise rejects, within the time-out, with a MillraceError that says why.
  *
  * @example
  * const engine = await openEngine({ network: "BASE", rpcUrls: ["https://node.example"] })
@@ -57,7 +57,7 @@ export async function openEngine(options: OpenOptions): Promise<MillraceEngine> 
   throw whyNot(exit.cause, timeoutMs);
 }
 
-/** What knows why no block came has a moment to say it. */
+/** Extra time in which whoever knows why no block came can say so. */
 const GRACE_MS = 500;
 
 const NAMES = [
@@ -65,7 +65,7 @@ const NAMES = [
   ...(["timeoutMs", "signal", "log", "dataDirectory", "searchWorkers"] as const),
 ] as const;
 
-/** Each option once; what they mean is for others to say. */
+/** Reads each option once; others check what they mean. */
 function readOptions(given: OpenOptions): OpenOptions {
   const options = readArguments(given, NAMES, "options") as OpenOptions;
   const { timeoutMs = TIMEOUT_MS, signal, log } = options;
@@ -83,7 +83,7 @@ function readOptions(given: OpenOptions): OpenOptions {
   throw invalidCall("expected one of network with rpcUrls, marketFile, asOf, devnet, and config");
 }
 
-/** A source that ended makes the market one that cannot be relied on. */
+/** After a source ended, the market cannot be relied on. */
 const tellFailure = (network: Network, { engine }: NetworkMarket): Effect.Effect<void> =>
   Effect.catchCause(engine.sourceFailure, (cause) =>
     Effect.sync(() => {

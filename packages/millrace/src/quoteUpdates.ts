@@ -3,7 +3,7 @@ import type { QuoteUpdate } from "./answers.ts";
 import { MillraceError, type MillraceErrorCode } from "./MillraceError.ts";
 import type { RouteQuote } from "./RouteQuote.ts";
 
-/** What another block may change. */
+/** Problems that another block may end. */
 const PASSING: ReadonlySet<MillraceErrorCode> = new Set<MillraceErrorCode>([
   "NO_ROUTE",
   "AMOUNT_TOO_SMALL",
@@ -15,8 +15,8 @@ const PASSING: ReadonlySet<MillraceErrorCode> = new Set<MillraceErrorCode>([
 ]);
 
 /**
- * Answers, each that differs from the one before, until one of the signals; blocks may pass unseen.
- * Unlike a plain generator, `return` ends it while `next` still waits for a block.
+ * Updates, each different from the one before, until one of the signals; blocks may be skipped.
+ * Unlike with a plain generator, `return` ends it even while `next` waits for a block.
  */
 export function quoteUpdates(
   quote: () => Promise<RouteQuote>,
@@ -78,7 +78,7 @@ async function* readUpdates(
   }
 }
 
-/** Undefined where nobody wants it any more. */
+/** Undefined after the signal. */
 async function answerTo(
   quote: () => Promise<RouteQuote>,
   signal: AbortSignal,
@@ -95,7 +95,7 @@ async function answerTo(
   }
 }
 
-/** The block and the impact are of the answer, and not the answer. */
+/** Without the block and the price impact: a change of these alone is no new answer. */
 const routeText = ({ amountIn, amountOut, steps }: RouteQuote): string =>
   [
     amountIn,

@@ -1,12 +1,11 @@
 import { invalidCall, MillraceError } from "./MillraceError.ts";
 
-/** What is read of an object that anybody passed. */
+/** The members read from an object that a caller passed. */
 type Read<Name extends string> = Partial<Record<Name, unknown>>;
 
 /**
- * The members of these names, each read once: what a getter or a proxy gives may be another thing
- * each time. Other names that can be listed are refused, as they may be misspelt, unless `what`
- * they are of is undefined.
+ * The members with these names, each read once: a getter or a proxy may give another value each
+ * time. Refuses other enumerable names, as they may be misspelt, unless `what` is undefined.
  */
 export function readArguments<const Name extends string>(
   given: unknown,
@@ -31,7 +30,7 @@ export function readArguments<const Name extends string>(
   });
 }
 
-/** What reading something that was passed gives; a getter of it may throw. */
+/** The result of reading something that a caller passed, where a getter may throw. */
 export function reading<A>(read: () => A): A {
   try {
     return read();
@@ -52,5 +51,5 @@ export function signalOf(options: unknown): AbortSignal | undefined {
   throw invalidCall("signal: expected an AbortSignal");
 }
 
-/** Of texts that may be anything, as much as a message shows. */
+/** Length of a caller's text in a message. */
 export const NAME_SHOWN = 80;

@@ -5,7 +5,7 @@ import type { RouteRequest } from "./RouteRequest.ts";
 import { NAME_SHOWN, unreadable } from "./readArguments.ts";
 import type { FoundToken, TokenNames } from "./TokenNames.ts";
 
-/** What a call asks for, in terms of the market. */
+/** A call's request, in terms of the market. */
 export interface AskedRoute {
   readonly tokenIn: FoundToken;
   readonly tokenOut: FoundToken;
@@ -13,11 +13,11 @@ export interface AskedRoute {
   readonly amount: bigint;
   readonly maxHops: number;
   readonly maxSplits: number;
-  /** Parameters that the search does not take as they are; undefined where there are none. */
+  /** Parameters that the search does not take directly; undefined where there are none. */
   readonly options: RouteOptions | undefined;
 }
 
-/** They limit the search, or ask for more than a search. */
+/** Parameters that limit the search, or request more than a search. */
 type RouteOptions = Omit<
   RouteRequest,
   "tokenIn" | "tokenOut" | "amountIn" | "amountOut" | "maxHops" | "maxSplits"
@@ -30,7 +30,7 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 const AMOUNT_END = 2n ** 256n;
 
-/** Reads each parameter once. Throws a MillraceError for what makes no sense. */
+/** Reads each parameter once. Throws a MillraceError for invalid ones. */
 export function readRoute(parameters: RouteRequest, tokens: TokenNames): AskedRoute {
   if (typeof parameters !== "object" || parameters === null) {
     throw invalidCall("expected parameters");
@@ -62,7 +62,7 @@ function routeOf(parameters: RouteRequest, tokens: TokenNames): AskedRoute {
   expectCount("maxSplits", maxSplits, QUOTE_SPLITS_MAX);
   const kind = amountIn === undefined ? "exactOut" : "exactIn";
   const options = optionsOf(parameters);
-  // As the service says of what names nothing, whatever the amount.
+  // The service answers the same for an amount of 0.
   if (amount === 0n && options === undefined) throw nothing();
   return { tokenIn, tokenOut, kind, amount, maxHops, maxSplits, options };
 }

@@ -2,7 +2,7 @@ import type { PoolGraph, Quote, RouteExplanation } from "@millrace/core";
 import type { QuoteExplanation } from "./FoundRoute.ts";
 import { poolName, type RouteSteps } from "./RouteSteps.ts";
 
-/** An explanation of a quote by names; its price is in whole tokens. */
+/** An explanation of a quote with pool names; its price is in whole tokens. */
 export function routeExplanation(
   graph: PoolGraph,
   names: RouteSteps,
@@ -26,7 +26,7 @@ export function routeExplanation(
   };
 }
 
-/** Of the native token and its wrapped form. */
+/** For the native token and its wrapped form. */
 export const NOTHING_LOST: QuoteExplanation = {
   ...{ midPrice: 1, totalBps: 0, feesBps: 0, curveBps: 0, steps: [], runnerUp: undefined },
 };

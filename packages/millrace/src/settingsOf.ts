@@ -7,7 +7,7 @@ import { wireText } from "./wire.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The settings, and the environment, with which the service would have this network alone. */
+/** The settings and environment with which the service would run this network alone. */
 export function settingsOf(options: MarketOptions): {
   readonly file: Fields;
   readonly environment: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export function settingsOf(options: MarketOptions): {
   return { file: { ...common, networks: [networkOf(options)] }, environment: {} };
 }
 
-/** What the market comes from, and where it is kept. */
+/** The origin of the market, and where it is kept. */
 type MarketOptions = MarketOrigin & Pick<OpenOptions, "dataDirectory" | "searchWorkers">;
 
 function networkOf(options: Exclude<MarketOrigin, { readonly rpcUrls: unknown }>): Fields {
@@ -41,7 +41,7 @@ function networkOf(options: Exclude<MarketOrigin, { readonly rpcUrls: unknown }>
     if (devnet === undefined) throw unknownNetwork(options.devnet, ["ETH", "BASE"]);
     return devnet;
   }
-  // Whatever it is made of: the schema judges plain values.
+  // Whatever it holds: the schema checks plain values.
   return JSON.parse(wireText(options.config));
 }
 

@@ -23,7 +23,7 @@ import { readArguments } from "./readArguments.ts";
 import type { PermitToSign, Swap, SwapTerms } from "./SwapTerms.ts";
 import { wireSteps, wireText } from "./wire.ts";
 
-/** A call that is about a swap: of which quote, by whom, and until when it is of interest. */
+/** A call for a swap: the quote, the terms, and the signal that ends the call. */
 export interface AskedSwap {
   readonly network: Network;
   readonly market: NetworkMarket;
@@ -33,7 +33,7 @@ export interface AskedSwap {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The transactions of a swap, as the service builds and tries them. */
+/** The transactions of a swap, as the service builds and simulates them. */
 export async function buildTransactions(call: AskedSwap): Promise<Swap> {
   const { transactions, simulated, ...amounts } = await ask<SwapTransactions>(call, answerSwap);
   const { minAmountOut, maxAmountIn, feeAmount } = amounts;
@@ -48,7 +48,7 @@ export async function buildTransactions(call: AskedSwap): Promise<Swap> {
   };
 }
 
-/** What a wallet may sign instead of approving. */
+/** The permit that a wallet may sign instead of an approval. */
 export const permitToSign = (call: AskedSwap): Promise<PermitToSign> =>
   ask<PermitToSign>(call, answerPermit);
 
@@ -69,7 +69,7 @@ async function ask<A>(
 
 const QUOTE_MEMBERS = ["kind", "tokenIn", "tokenOut", "amountIn", "amountOut", "steps"] as const;
 
-/** Of a quote that may be anything: what else is wrong with it is found where the service does. */
+/** The wire form of any quote; other errors in it are found where the service finds them. */
 function wireQuote(
   { engine: { graph } }: NetworkMarket,
   { kind, tokenIn, tokenOut, amountIn, amountOut, steps }: Partial<Record<string, unknown>>,

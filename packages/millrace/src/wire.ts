@@ -4,15 +4,15 @@ import { NAME_SHOWN, reading } from "./readArguments.ts";
 
 // What a call passes on to where the service reads a body.
 
-/** Far more than any sound request has. */
+/** Far more than any valid request has. */
 const VALUES_MAX = 20_000;
 const DEPTH_MAX = 8;
 const AMOUNT_END = 2n ** 256n;
 
-/** JSON text of what was passed, amounts as the service takes them; each part is read once. */
+/** JSON text of a passed value, with amounts as the service takes them; reads each part once. */
 export const wireText = (value: unknown): string => JSON.stringify(plainCopy(value));
 
-/** A copy of values as JSON has them; throws a MillraceError for others, and for too many. */
+/** A copy that consists of JSON values; throws a MillraceError for others, and for too many. */
 function plainCopy(value: unknown): unknown {
   let left = VALUES_MAX;
   const copyOf = (part: unknown, depth: number): unknown => {
@@ -53,14 +53,14 @@ export function wireAssumptions(graph: PoolGraph, assumptions: unknown): unknown
   });
 }
 
-/** The steps of a quote that was passed. */
+/** The steps of a passed quote. */
 export function wireSteps(graph: PoolGraph, steps: unknown): ReadonlyArray<object> {
   const list = plainCopy(steps);
   if (!Array.isArray(list)) throw invalidCall("expected a quote, with its steps");
   return list.map((step) => wireStep(graph, step));
 }
 
-/** A copied step, where its pool is the market's. */
+/** A copied step, if its pool is in the market. */
 function wireStep(graph: PoolGraph, step: unknown): object {
   const { pool: id, tokenIn, tokenOut, amountIn, amountOut } = Object(step);
   if (typeof id !== "string") throw invalidCall("expected a quote, with its steps");

@@ -2,19 +2,19 @@ import type { Address, OpenMarket, PoolShape, PoolState, TokenPosition } from "@
 import fc from "fast-check";
 import type { OpenPool } from "./reference/openPool.ts";
 
-/** The positions of the token that goes in, and of the one that comes out. */
+/** The positions of the input and the output token. */
 export type Direction = readonly [positionIn: TokenPosition, positionOut: TokenPosition];
 
-/** What the conformance suite needs to know of a family that its contract does not tell. */
+/** What the conformance suite needs to know about a family beside its interface. */
 export interface FamilyUnderTest<Pool extends { readonly address: Address }> {
   /** Random sound pools. */
   readonly pool: fc.Arbitrary<Pool>;
   readonly open: (pool: Pool) => OpenPool;
-  /** Of pools of more than two tokens, all their directions. */
+  /** All directions of pools with more than two tokens. */
   readonly directions?: (pool: Pool) => ReadonlyArray<Direction>;
   readonly shapeOf: (pool: Pool) => PoolShape;
   readonly stateOf: (pool: Pool) => PoolState;
-  /** By a slow reference: a swap with the pool that it leaves; undefined where it is refused. */
+  /** A swap by a slow reference, with the resulting pool; undefined where it is refused. */
   readonly after: (
     pool: Pool,
     zeroForOne: boolean,
@@ -22,29 +22,35 @@ export interface FamilyUnderTest<Pool extends { readonly address: Address }> {
     amount: bigint,
     direction: Direction,
   ) => { amountIn: bigint; amountOut: bigint; after: Pool } | undefined;
-  /** Amounts about which a pool begins to refuse: of its input, and of its output. */
+  /** Amounts near which a pool begins to refuse: inputs and outputs. */
   readonly limitsOf: (pool: Pool, zeroForOne: boolean, direction: Direction) => bigint[];
-  /** How much less than `quoteExactOut` asks is sure not to reach; undefined: no promise. */
+  /**
+   * An input smaller by more than this than `quoteExactOut` asks never suffices; undefined: no
+   * promise.
+   */
   readonly slack: (pool: Pool) => bigint | undefined;
-  /** States that no pool of the family can be in, each of an otherwise sound pool. */
+  /** Impossible states of the family, each in an otherwise sound pool. */
   readonly impossible: ReadonlyArray<readonly [why: string, pool: Pool]>;
   /** The pool with a fee of at most 0.3 %. */
   readonly cheap: (pool: Pool) => Pool;
-  /** √price and liquidity, where the state has them or exact equivalents. */
+  /** √price and liquidity, where the state contains them or exact equivalents. */
   readonly priceAndLiquidity?: (pool: Pool) => readonly [bigint, bigint];
-  /** Whether its pieces are made by the core. */
+  /** Whether the core makes its pieces. */
   readonly isSmooth?: boolean;
-  /** Its price stays whatever is swapped, up to all that it takes. */
+  /** The price stays constant, up to the largest input. */
   readonly isLinear?: boolean;
-  /** The token that the pool makes as it is asked for, and holds none of. */
+  /** The token that the pool mints on demand, and holds none of. */
   readonly mints?: TokenPosition;
-  /** Whether a state of all bits set is none of the pool's; of all of them where it is left out. */
+  /** Whether a state with all bits set is impossible for the pool; by default it is. */
   readonly isNarrow?: (pool: Pool) => boolean;
-  /** Where a contract is uneven, more in may give so much less, and revert where less does not. */
+  /**
+   * For an uneven contract: how much less more input may give; it may also revert where less does
+   * not.
+   */
   readonly unevenness?: (pool: Pool, zeroForOne: boolean, direction: Direction) => number;
   /**
-   * Where a contract has a formula of its own for exact outputs: by how much more out may cost
-   * less, and how much less than it was asked for the input gives that it says.
+   * For a contract with its own exact-output formula: how much less more output may cost, and how
+   * far the output of its input may fall short of what was asked.
    */
   readonly ownOutputs?: (
     pool: Pool,
@@ -53,12 +59,12 @@ export interface FamilyUnderTest<Pool extends { readonly address: Address }> {
   ) => { readonly unevenness: number; readonly shortfall: number };
 }
 
-/** Token positions of a direction: in, out. */
+/** Token positions of a direction: input, output. */
 export function positions(zeroForOne: boolean): Direction {
   return zeroForOne ? [0, 1] : [1, 0];
 }
 
-/** Every byte that the graph keeps, as text to compare. */
+/** Every byte of the graph, as comparable text. */
 export function graphBytes({ graph }: OpenMarket): string {
   return Object.entries(graph)
     .map(([name, value]) => {
@@ -69,7 +75,7 @@ export function graphBytes({ graph }: OpenMarket): string {
     .join("\n");
 }
 
-/** Amounts that matter to a pool: dust, about its limits, and any in between. */
+/** Interesting amounts for a pool: dust, near its limits, and anything in between. */
 export function amountFor(limits: ReadonlyArray<bigint>): fc.Arbitrary<bigint> {
   const most = limits[0]! > 1n ? limits[0]! : 1n;
   return fc

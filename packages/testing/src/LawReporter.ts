@@ -4,16 +4,16 @@ import { env } from "node:process";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 import { TEST_EFFORT, TEST_SEED } from "./testEnvironment.ts";
 
-/** What became of a test file: a line of JSON of the file that `MILLRACE_TEST_REPORT` names. */
+/** The result of a test file: a line of JSON in the file that `MILLRACE_TEST_REPORT` names. */
 export interface ModuleReport {
   readonly file: string;
   readonly tests: number;
   readonly laws: ReadonlyArray<{ readonly name: string; readonly cases: number }>;
-  /** The commands that run again what failed. */
+  /** Commands that rerun the failures. */
   readonly failures: ReadonlyArray<string>;
 }
 
-/** Says of each test that failed how to run it again, with the same cases. */
+/** Prints for each failed test how to rerun it with the same cases. */
 export class LawReporter implements Reporter {
   readonly #failures: string[] = [];
   readonly #path = env["MILLRACE_TEST_REPORT"];
@@ -35,7 +35,7 @@ function reportOf(module: TestModule): ModuleReport {
   const tests = [...module.children.allTests()].filter((test) => test.result().state !== "skipped");
   const failed = tests.filter((test) => test.result().state === "failed");
   const failures = failed.map((test) => commandFor(file, test));
-  // One that failed before its tests, or after them.
+  // The file failed before or after its tests.
   if (failures.length === 0 && module.state() === "failed") failures.push(commandFor(file));
   const laws = tests.flatMap((test) => test.meta().laws ?? []);
   return { file, tests: tests.length, laws, failures };
@@ -44,7 +44,7 @@ function reportOf(module: TestModule): ModuleReport {
 function commandFor(file: string, test?: TestCase): string {
   const drawn = `MILLRACE_TEST_SEED=${TEST_SEED} MILLRACE_TEST_EFFORT=${TEST_EFFORT}`;
   if (test === undefined) return `${drawn} npm test -- ${file}`;
-  // Whole names, with what stands between them, which the pattern is matched against.
+  // The full name, suites included, since the pattern is matched against that.
   const pattern = test.fullName.replace(/[\\^$.*+?()[\]{}|"`!]/g, ".");
   return `${drawn} npm test -- ${file} -t "${pattern}"`;
 }

@@ -1,17 +1,17 @@
-/** Seeded randomness (sfc32): the same seed gives the same numbers on every machine. */
+/** Seeded random numbers (sfc32): the same seed gives the same numbers on every machine. */
 export class RandomSource {
   #a = 0x9e3779b9;
   #b = 0x243f6a88;
   #c: number;
   #counter = 1;
 
-  /** Of `seed` the lowest 32 bits count. */
+  /** Only the lowest 32 bits of `seed` count. */
   constructor(seed: number) {
     this.#c = seed | 0;
     for (let round = 0; round < 15; round++) this.#next32();
   }
 
-  /** From 0 up to, and without, 1. A property, so that it can be handed on alone. */
+  /** In [0, 1). A property, so that it can be passed alone. */
   readonly next = (): number => this.#next32() / 2 ** 32;
 
   /** 0 … below − 1. */
@@ -26,7 +26,7 @@ export class RandomSource {
     return value % below;
   }
 
-  /** low … high, both included. */
+  /** low … high, both inclusive. */
   between(low: number, high: number): number {
     return low + this.integer(high - low + 1);
   }
@@ -35,7 +35,7 @@ export class RandomSource {
     return probability > 0 && this.next() < probability;
   }
 
-  /** One of at least one. */
+  /** One of `choices`, which must not be empty. */
   pick<A>(choices: ReadonlyArray<A>): A {
     return choices[this.integer(choices.length)] as A;
   }
@@ -49,14 +49,14 @@ export class RandomSource {
     return result;
   }
 
-  /** `bytes` random bytes as hex; a multiple of four of them. */
+  /** `bytes` random bytes as hex; must be a multiple of four. */
   hex(bytes: number): `0x${string}` {
     let digits = "";
     for (let at = 0; at < bytes; at += 4) digits += this.#next32().toString(16).padStart(8, "0");
     return `0x${digits}`;
   }
 
-  /** A positive integer of 1 … `bits` bits, small ones as likely as large ones. */
+  /** A positive integer of 1 … `bits` bits; every length is equally likely. */
   amount(bits: number): bigint {
     const length = this.between(1, bits);
     return (BigInt(this.hex(32)) >> BigInt(256 - length)) | 1n;

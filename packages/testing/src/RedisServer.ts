@@ -10,10 +10,10 @@ import { freePort } from "./freePort.ts";
 import { eventually } from "./waiting.ts";
 
 const PROGRAM = "redis-server";
-/** With this set, tests that need a server fail where there is none. */
+/** With this set to `required`, tests that need a server fail where none is installed. */
 const REQUIRED = "MILLRACE_TEST_PROGRAMS";
 
-/** The path of the server's program; undefined, and said loudly, where it is not installed. */
+/** Path of the server program; undefined, with a warning, where it is not installed. */
 export function redisProgram(file: string): string | undefined {
   const folders = (env["PATH"] ?? "").split(delimiter).concat("/usr/bin");
   const found = folders.map((folder) => join(folder, PROGRAM)).find((path) => existsSync(path));
@@ -24,7 +24,7 @@ export function redisProgram(file: string): string | undefined {
   return undefined;
 }
 
-/** A Redis server on a port of its own, which keeps what it has in a folder of its own. */
+/** A Redis server with its own port and data folder. */
 export class RedisServer {
   readonly port: number;
   readonly #program: string;
@@ -50,7 +50,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Starts it, or has it go on after SIGSTOP; with what it had. */
+  /** Starts it with its stored data, or continues it after SIGSTOP. */
   async resume(): Promise<void> {
     if (this.#child !== undefined) return void this.#child.kill("SIGCONT");
     const settings = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "yes"];
@@ -66,12 +66,12 @@ export class RedisServer {
     });
   }
 
-  /** It is stopped where it is, and answers nobody. */
+  /** Stops it with SIGSTOP: it answers nobody. */
   pause(): void {
     this.#child?.kill("SIGSTOP");
   }
 
-  /** It ends without any warning. */
+  /** Kills it without warning. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -81,7 +81,7 @@ export class RedisServer {
     await ended;
   }
 
-  /** The first line of the answer to a command without spaces in its words. */
+  /** The first line of the answer to a command; its words must not contain spaces. */
   async ask(command: string): Promise<string> {
     const socket = connect(this.port, "127.0.0.1");
     try {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const SERVICE = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
 
-/** As in `run.mjs`: by itself, Node would strip the types of all files at every start. */
+/** As in `run.mjs`: otherwise Node strips the types of all files at every start. */
 const NODE_OPTIONS = [
   "--disable-warning=ExperimentalWarning",
   "--import",
@@ -13,21 +13,21 @@ const NODE_OPTIONS = [
 
 const running = new Set<TestProcess>();
 
-/** What a program is started with. */
+/** Options for starting a program. */
 interface ProcessOptions {
-  /** Beside the path of programs nothing of this process's environment. */
+  /** Its whole environment beside `PATH`: nothing is inherited from this process. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly words?: ReadonlyArray<string>;
   readonly nodeOptions?: ReadonlyArray<string>;
-  /** A command of the shell that runs before, as `ulimit -f 8`. */
+  /** A shell command to run first, such as `ulimit -f 8`. */
   readonly shell?: string;
 }
 
-/** A TypeScript program in a process of its own, with all that it has written. */
+/** A TypeScript program in its own process, with everything that it has written. */
 export class TestProcess {
   readonly child: ChildProcess;
   readonly output = { out: "", err: "" };
-  /** Its code, once it has ended and all of its output is here; null when a signal ended it. */
+  /** Its exit code, once it has ended and its output is complete; null when a signal ended it. */
   readonly exit: Promise<number | null>;
 
   constructor(program: string | URL, options: ProcessOptions = {}) {
@@ -44,7 +44,7 @@ export class TestProcess {
     running.add(this);
   }
 
-  /** Waits for the next output; rejects when the process has ended. */
+  /** Waits for more output; rejects when the process has ended. */
   async more(): Promise<void> {
     const isOver = await Promise.race([
       once(this.child, "output").then(() => false),
@@ -53,7 +53,7 @@ export class TestProcess {
     if (isOver) throw new Error(`it has ended: ${this.output.out}${this.output.err}`);
   }
 
-  /** Waits for output of the form, on either stream. */
+  /** Waits for output that matches, on either stream. */
   async line(form: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = form.exec(this.output.out) ?? form.exec(this.output.err);
@@ -62,7 +62,7 @@ export class TestProcess {
     }
   }
 
-  /** Sends the signal, where the process still runs, and waits for its end. */
+  /** Sends the signal if the process still runs, and waits for its end. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     running.delete(this);
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
@@ -75,13 +75,13 @@ export class TestProcess {
   }
 }
 
-/** The service as `npm start` runs it, or a command of it, on a free port. */
+/** The service as `npm start` runs it, or one of its commands, on a free port. */
 export class ServiceProcess extends TestProcess {
   constructor(options: ProcessOptions = {}) {
     super(SERVICE, { ...options, environment: { PORT: "0", ...options.environment } });
   }
 
-  /** Where it listens, once it says so. */
+  /** Its address, once it prints it. */
   async url(): Promise<string> {
     const [url] = await this.line(/http:\/\/\S+(?=\n)/);
     return url;
@@ -93,16 +93,16 @@ export class ServiceProcess extends TestProcess {
     return { status: response.status, text: await response.text() };
   }
 
-  /** Waits until all networks are ready; gives where it listens. */
+  /** Waits until all networks are ready; returns its address. */
   async ready(): Promise<string> {
-    // Not so often that it is kept from its work.
+    // Not so often that it slows the service down.
     while ((await this.get("/health/ready")).status !== 200)
       await new Promise((resolve) => setTimeout(resolve, 100));
     return await this.url();
   }
 }
 
-/** Ends all that still run: for `afterEach`. */
+/** Ends all processes that still run: for `afterEach`. */
 export async function killProcesses(): Promise<void> {
   await Promise.all([...running].map((process) => process.end("SIGKILL")));
 }

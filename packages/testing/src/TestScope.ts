@@ -1,6 +1,6 @@
 import { Effect, Exit, References, Scope } from "effect";
 
-/** What a test has started, and ends together; it logs nothing. */
+/** The resources of a test, which end together; logs nothing. */
 export class TestScope {
   readonly #scope = Scope.makeUnsafe();
 
@@ -13,7 +13,7 @@ export class TestScope {
 
   readonly close = (): Promise<void> => Effect.runPromise(Scope.close(this.#scope, Exit.void));
 
-  /** Gives what `open` makes in a new scope; where it throws, all that it has started ends. */
+  /** What `open` makes in a new scope. If it throws, everything that it started ends. */
   static async open<A>(open: (scope: TestScope) => Promise<A>): Promise<A> {
     const scope = new TestScope();
     try {

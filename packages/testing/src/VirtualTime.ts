@@ -1,12 +1,12 @@
 import { Clock, Context, Duration, Effect, type Exit, Random, References, Scheduler } from "effect";
 import { RandomSource } from "./RandomSource.ts";
 
-/** More tasks than this at one instant are a loop that waits for nothing. */
+/** More tasks than this at one instant mean a loop that never waits. */
 const TASKS_AT_ONCE_MAX = 500_000;
 
 /**
- * Time, tasks and randomness of one run, all of its own: nothing of the machine's clock or event
- * loop comes in, so that a run is the same every time, and takes no longer than its computing.
+ * Time, tasks and randomness of one run. Nothing comes from the machine's clock or event loop, so
+ * every run is the same, and takes no longer than its computing.
  */
 export class VirtualTime {
   #now: number;
@@ -24,7 +24,10 @@ export class VirtualTime {
     return this.#now;
   }
 
-  /** Runs an effect to its end. Throws when it waits for what can never come, or does not wait. */
+  /**
+   * Runs an effect to its end. Throws when it waits for something that cannot happen, or never
+   * waits.
+   */
   run<A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> {
     const fiber = Effect.runForkWith(this.#services())(effect);
     for (;;) {
@@ -90,7 +93,7 @@ export class VirtualTime {
     });
   }
 
-  /** Those of the same instant wake in the order in which they fell asleep. */
+  /** Sleepers of the same instant wake in the order in which they fell asleep. */
   #insert(sleeper: Sleeper): void {
     let low = 0;
     let high = this.#asleep.length;
@@ -111,7 +114,7 @@ export class VirtualTime {
     };
     return {
       executionMode: "async",
-      // Counted in operations, as the default scheduler has it: no clock decides.
+      // Counts operations, as the default scheduler does: no clock decides.
       shouldYield: (fiber) =>
         (fiber as unknown as { currentOpCount: number }).currentOpCount >= 2048,
       makeDispatcher: () => dispatcher,

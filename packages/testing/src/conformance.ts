@@ -16,10 +16,10 @@ import type { OpenPool } from "./reference/openPool.ts";
 
 const RUNS = budget(70);
 const PIPS = 1_000_000;
-/** What moves the price of x·y = k by 2 %, in parts of x. */
+/** The input that moves the price of x·y = k by 2 %, in parts of x. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
-/** What every curve has to keep, as tests of random pools of it. */
+/** What every curve must fulfil, tested on its random pools. */
 export function describeCurve<Pool extends { readonly address: Address }>(
   curve: Curve,
   family: FamilyUnderTest<Pool>,
@@ -101,6 +101,15 @@ export function describeCurve<Pool extends { readonly address: Address }>(
     });
   });
 
+  it("usually take no less gas than the least of the family", () => {
+    always((pool, direction, amount) => {
+      const { family: quotes, index } = sharedPool(pool);
+      const [from, to] = direction;
+      if (quotes.quoteExactIn(index, from, to, amount) === REFUSED) return;
+      expect(quotes.typicalGas(index, from, to, amount)).toBeGreaterThanOrEqual(quotes.leastGas);
+    });
+  });
+
   it("refuse amounts that no pool can take or give", () => {
     always((pool, direction) => {
       const { family: quotes, index } = sharedPool(pool);
@@ -123,7 +132,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
             ? swaps.swapExactIn(index, from, to, amount)
             : swaps.swapExactOut(index, from, to, amount);
         const truth = poolAfter(pool, direction, kind, amount);
-        // A swap that gives nothing is none.
+        // A swap that gives nothing counts as refused.
         const expected = truth?.amountOut === 0n ? undefined : truth;
         expect(swap && { in: swap.amountIn, out: swap.amountOut }).toEqual(
           expected && { in: expected.amountIn, out: expected.amountOut },
@@ -187,7 +196,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
         const estimate = quotes.estimateExactIn(index, from, to, end * part);
         const inline = (y * raised) / (x + raised);
         expect(inline - estimate).toBeGreaterThanOrEqual(-2 * ESTIMATE_ERROR * estimate);
-        // The line that stands for a smooth curve says a little more at its end.
+        // The line that approximates a smooth curve gives a little more at its end.
         if (family.isSmooth && bonus > limit * 2 ** -14) continue;
         const more = family.isSmooth ? 2 ** -13 : 2 * ESTIMATE_ERROR;
         expect(inline - estimate).toBeLessThanOrEqual(more * estimate);
@@ -229,14 +238,14 @@ export function describeCurve<Pool extends { readonly address: Address }>(
         moved++;
         return;
       }
-      // Where a unit is a part of the depth that counts, rounding moves the price too.
+      // Where one unit is a noticeable part of the depth, rounding moves the price too.
       if (depth < 1e8) return;
       const less = quotes.swapExactIn(index, from, to, BigInt(Math.floor(depth * 0.98)));
       const more = quotes.swapExactIn(index, from, to, BigInt(Math.floor(depth * 1.02)));
       if (less === undefined || more === undefined || less.amountOut < 10n ** 8n) return;
       open.writer.applySwap(less);
       const after = quotes.midPrice(index, from, to);
-      // It went where all but nothing of a token is left, and there is no estimate of it.
+      // The swap left almost nothing of a token, where there is no estimate.
       if (after === 0) return;
       expect(after / before).toBeGreaterThan(0.979);
       open.writer.applySwap(more);
@@ -287,7 +296,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   it("are refused with other numbers of tokens than they have", () => {
     const [first] = fc.sample(family.pool, { seed: 1, numRuns: 1 });
     const shape = family.shapeOf(first!);
-    // Pools of many may be of up to eight.
+    // Pools of many tokens may have up to eight.
     const tooMany = family.directions === undefined ? shape.decimals.length + 1 : 9;
     for (const tokenCount of [1, tooMany]) {
       const decimals = new Array<number>(tokenCount).fill(18);
@@ -302,7 +311,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
       .filter((pool) => (poolAfter(pool, PAIR[0]!, "exactIn", 10n ** 6n)?.amountOut ?? 0n) > 0n);
     const { open, family: quotes, index } = openPool(sound!);
     expect(quotes.quoteExactIn(index, 0, 1, 10n ** 6n)).toBeGreaterThan(0n);
-    // All bits set: no pool is like that.
+    // All bits set: no pool has such a state.
     const tokenCount = open.graph.poolTokenCount[index]!;
     const words = new BigUint64Array(curve.stateWords(tokenCount)).fill(2n ** 64n - 1n);
     const { rejected } = open.writer.applyBlock({

@@ -4,18 +4,20 @@ const ROOT = new URL("../../../", import.meta.url);
 
 /** A fenced block of a Markdown document. */
 export interface DocumentBlock {
-  /** Path of the document from the root, and the line of the block's fence, from 1. */
+  /** Path of the document from the root, and line number of the block's fence, from 1. */
   readonly path: string;
   readonly line: number;
-  /** The first word behind the fence, as `ts`; empty where there is none. */
+  /** The first word after the fence, such as `ts`; empty where there is none. */
   readonly language: string;
-  /** The second word: what is to be done with the block, by its language; empty likewise. */
+  /** The second word, which says how a test uses the block; empty where there is none. */
   readonly purpose: string;
-  /** Without fences, each line with its end. */
+  /** Without the fences; each line with its line end. */
   readonly text: string;
 }
 
-/** Paths from the root of all documents for readers: the top level's, `docs`, and of packages. */
+/**
+ * Paths from the root of all documents for readers: at the top level, in `docs`, and of packages.
+ */
 export function documentPaths(): ReadonlyArray<string> {
   const list = (folder: string) => readdirSync(new URL(folder, ROOT));
   const isDocument = (name: string) => name.endsWith(".md");
@@ -35,7 +37,7 @@ export function documentPaths(): ReadonlyArray<string> {
 /** The text of a document. */
 export const readDocument = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
 
-/** The fenced blocks of all documents, in their order. */
+/** The fenced blocks of all documents, in order. */
 export const documentBlocks = (): ReadonlyArray<DocumentBlock> =>
   documentPaths().flatMap((path) => blocksOf(path, readDocument(path)));
 
@@ -47,7 +49,7 @@ function blocksOf(path: string, document: string): DocumentBlock[] {
   });
 }
 
-/** The rows of a Markdown table behind its rule, cells without their padding. */
+/** The rows of a Markdown table below its header, cells trimmed. */
 export function tableRows(markdown: string): ReadonlyArray<ReadonlyArray<string>> {
   const lines = markdown.split("\n").filter((line) => line.startsWith("|"));
   return lines.slice(2).map((line) =>
@@ -58,7 +60,7 @@ export function tableRows(markdown: string): ReadonlyArray<ReadonlyArray<string>
   );
 }
 
-/** What stands between `<!-- NAME -->` and `<!-- /NAME' -->`, NAME' being the name's first word. */
+/** The text between `<!-- NAME -->` and `<!-- /NAME' -->`, where NAME' is the name's first word. */
 export function markedPart(document: string, name: string): string {
   const [first] = name.split(":");
   const opening = `<!-- ${name} -->`;

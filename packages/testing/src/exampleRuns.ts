@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import type { TestProcess } from "./TestProcess.ts";
 
-/** Starts an example of that file with words. */
+/** Starts an example file with arguments. */
 type StartExample = (file: string, ...words: ReadonlyArray<string>) => TestProcess;
 
-/** What a person sees who runs an example; on a recorded market, or with a chain of its own. */
+/** What an example shows its user, on a recorded market or with a chain of its own. */
 interface ExampleRun {
   readonly file: string;
   readonly hasDevnet: boolean;
@@ -28,7 +28,7 @@ export const exampleRuns: ReadonlyArray<ExampleRun> = [
     see: async (start) => {
       const bot = start("arbitrageBot.ts");
       const [, gained] = await ended(bot, /^(-?[\d.]+) ETH gained$/m);
-      // Somebody may have come between.
+      // Another trade may have come in between.
       expect(Math.abs(Number(gained))).toBeGreaterThan(0);
       expect(bot.output.out.match(/^0x[0-9a-f]{64}: success$/gm)!.length).toBeGreaterThan(1);
     },
@@ -71,7 +71,7 @@ export const exampleRuns: ReadonlyArray<ExampleRun> = [
       const lines = [...sale.output.out.matchAll(/^\w+: (\d+)$/gm)].map(([, out]) => BigInt(out!));
       expect(lines).toHaveLength(3);
       expect(lines.reduce((sum, each) => sum + each)).toBe(BigInt(together!));
-      // The second ether goes through what the first has moved.
+      // The second ether goes through pools that the first has moved.
       expect(lines[2]).toBeLessThan(lines[0]!);
       expect(BigInt(together!)).toBeLessThan(BigInt(alone!));
     },
@@ -99,7 +99,7 @@ export const exampleRuns: ReadonlyArray<ExampleRun> = [
       const [, bid, ask, bidOfMany, askOfMany] = await ladder.line(
         /: 1: ([\d.]+) \/ ([\d.]+), 100: ([\d.]+) \/ ([\d.]+)/,
       );
-      // They may cross where a round trip pays, for a moment.
+      // They may cross for a moment, while a round trip pays.
       expect(Number(bid) / Number(ask)).toBeCloseTo(1, 1);
       expect(Number(bidOfMany)).toBeLessThan(Number(bid));
       expect(Number(askOfMany)).toBeGreaterThan(Number(ask));
@@ -108,7 +108,7 @@ export const exampleRuns: ReadonlyArray<ExampleRun> = [
   },
 ];
 
-/** What an example that ends by itself has told. */
+/** The output of an example that ends by itself. */
 async function ended(example: TestProcess, form: RegExp): Promise<RegExpExecArray> {
   expect({ code: await example.exit, errors: example.output.err }).toEqual({ code: 0, errors: "" });
   return form.exec(example.output.out)!;

@@ -9,7 +9,7 @@ export const PAIR: ReadonlyArray<Direction> = [positions(true), positions(false)
 
 const CASES = 200;
 
-/** The cases of a family's laws, drawn once for all of them; the reference is asked once each. */
+/** Cases for a family's laws, drawn once for all of them; the reference computes each swap once. */
 export function familyCases<Pool extends { readonly address: Address }>(
   name: string,
   family: FamilyUnderTest<Pool>,
@@ -37,7 +37,7 @@ export function familyCases<Pool extends { readonly address: Address }>(
     directionsOf,
     limitsOf,
 
-    /** What the reference makes of a swap. */
+    /** The reference's result of a swap. */
     poolAfter: (
       pool: Pool,
       direction: Direction,
@@ -52,21 +52,21 @@ export function familyCases<Pool extends { readonly address: Address }>(
       return known.get(key);
     },
 
-    /** A pool as it was drawn, of laws that leave it so. */
+    /** A pool as drawn, for laws that do not change it. */
     sharedPool: (pool: Pool): OpenPool => {
       const known = opened.get(pool) ?? family.open(pool);
       opened.set(pool, known);
       return known;
     },
 
-    /** Runs a law on random pools, in any direction, with two amounts that matter to the pool. */
+    /** Checks a law on random pools, in any direction, with two interesting amounts. */
     always: (holds: (...values: Case) => void): void => {
       const { options } = law(name, CASES);
       drawn ??= fc.sample(cases, options);
       try {
         for (const values of drawn) holds(...values);
       } catch (cause) {
-        // Finds the least case that fails.
+        // Finds the smallest failing case.
         fc.assert(
           fc.property(cases, (values) => holds(...values)),
           options,

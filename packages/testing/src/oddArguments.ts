@@ -1,6 +1,6 @@
 import type { RandomSource } from "./RandomSource.ts";
 
-/** What nobody means: values of every kind, those that a call may change made anew. */
+/** Senseless values of every kind; those that a call may change are new each time. */
 const CONSTANT: ReadonlyArray<unknown> = [
   ...[undefined, null, true, false, "", "0", "1", "\0", "a\0b", "\ud800", "__proto__", "length"],
   ...["0x", `0x${"zz".repeat(20)}`, `0x${"00".repeat(20)}`, `0x${"ff".repeat(32)}`, "exactIn"],
@@ -36,7 +36,7 @@ const MADE: ReadonlyArray<(random: RandomSource) => unknown> = [
 
 export const oddValue = (random: RandomSource): unknown => random.pick(MADE)(random);
 
-/** A copy of arguments that make sense, of which some part is replaced by anything. */
+/** A copy of sensible arguments, with some part replaced by anything. */
 export function spoiled(value: unknown, random: RandomSource): unknown {
   if (!isPlain(value) || random.chance(0.15)) return oddValue(random);
   const copy: Record<string, unknown> | unknown[] = Array.isArray(value)
@@ -55,7 +55,7 @@ export function spoiled(value: unknown, random: RandomSource): unknown {
   return copy;
 }
 
-/** The same arguments in another shape: behind a proxy, inherited, or of getters. */
+/** The same arguments in another form: behind a proxy, inherited, or as getters. */
 export function disguised(value: unknown, random: RandomSource): unknown {
   if (!isPlain(value)) return value;
   const parts = Object.entries(value).map(([name, part]) => [name, disguised(part, random)]);
@@ -74,7 +74,7 @@ export function disguised(value: unknown, random: RandomSource): unknown {
   ])();
 }
 
-/** What stands for nothing but its own parts. */
+/** Whether a value is a plain object or array. */
 function isPlain(value: unknown): value is Record<string, unknown> | unknown[] {
   if (typeof value !== "object" || value === null) return false;
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
@@ -88,7 +88,7 @@ function ofGetters(whole: Record<string, unknown>): object {
   return made;
 }
 
-/** Gives what makes sense when it is first read, and something else ever after. */
+/** A getter that gives the sensible value when first read, and another ever after. */
 function changing(whole: object, name: string, later: unknown): object {
   let reads = 0;
   const first = Reflect.get(whole, name);
@@ -116,7 +116,7 @@ const throwOdd = (): never => {
 const throwing = (): object =>
   Object.defineProperty({}, "amount", { get: throwOdd, enumerable: true });
 
-/** Has every property, which is itself. */
+/** A proxy whose every property is itself. */
 function endlessProxy(): object {
   const proxy: object = new Proxy(() => proxy, {
     get: (_, key) => (typeof key === "symbol" ? undefined : proxy),
@@ -124,7 +124,7 @@ function endlessProxy(): object {
   return proxy;
 }
 
-/** Whoever goes through it by its iterator never comes to an end. */
+/** Its iterator never ends. */
 const endlessArray = (): unknown[] =>
   Object.defineProperty([0], Symbol.iterator, {
     value: function* endless() {
@@ -132,7 +132,7 @@ const endlessArray = (): unknown[] =>
     },
   });
 
-/** Says that it has more items than anything. */
+/** Claims a huge length. */
 const lyingArray = (): unknown[] =>
   new Proxy([0], { get: (list, key) => (key === "length" ? 2 ** 53 : Reflect.get(list, 0)) });
 

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 
 const agent = new Agent({ keepAlive: true });
 
-/** What a server answers to JSON. A test asks nodes so often that `fetch` would cost too much. */
+/** A server's answer to JSON. Tests ask nodes so often that `fetch` would be too slow. */
 export const postText = (
   url: string,
   body: string,

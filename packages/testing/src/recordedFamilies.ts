@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readData } from "./sharedData.ts";
 
-/** A recorded swap: what the contract answered, or null where it refuses. */
+/** A recorded swap: the contract's answer, or null where it refuses. */
 export interface RecordedCase {
-  /** Name of the pool in its file. */
+  /** The pool's name in its file. */
   readonly pool: string;
   readonly kind: "exactIn" | "exactOut";
   readonly positionIn: number;
@@ -12,9 +12,9 @@ export interface RecordedCase {
   readonly expected: string | null;
 }
 
-/** Pools of one family at one moment each, and swaps of theirs. */
+/** Pools of one family, each at one moment, with swaps. */
 interface RecordedFamily {
-  /** Name of the file, which is the kind of its pools in market files. */
+  /** The file's name, which is the pools' kind in market files. */
   readonly name: string;
   readonly pools: ReadonlyMap<string, { readonly id: string; readonly state: RecordedState }>;
   readonly cases: ReadonlyArray<RecordedCase>;
@@ -29,7 +29,7 @@ interface FamilyFile {
       {
         readonly address?: string;
         readonly state: RecordedState;
-        /** Swaps that revert though the pool's view answers: input, output, amount. */
+        /** Swaps that revert although the pool's view function answers: input, output, amount. */
         readonly exchangeReverts?: ReadonlyArray<readonly [string, string, string]>;
       }
     >
@@ -75,7 +75,7 @@ function isReverted(
   return pool?.exchangeReverts?.some((each) => each.join() === swap.join()) ?? false;
 }
 
-/** A market file with all pools of some families, each between tokens of its own. */
+/** A market file with all pools of some families, each between its own tokens. */
 export function marketFileOf(families: ReadonlyArray<RecordedFamily>) {
   const pools = families.flatMap((family) =>
     [...family.pools].map(([pool, { id, state }]) => {
@@ -95,7 +95,7 @@ export function marketFileOf(families: ReadonlyArray<RecordedFamily>) {
   return { chainId: 1, tokens, pools };
 }
 
-/** Pools whose balances stand in a list have as many tokens. */
+/** A pool whose balances are in a list has as many tokens. */
 function tokenCountOf({ balances, balances18 = balances }: RecordedState): number {
   return Array.isArray(balances18) ? balances18.length : 2;
 }

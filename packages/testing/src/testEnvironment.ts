@@ -1,9 +1,9 @@
 import { env } from "node:process";
 
-/** What every law's cases are drawn from. The default is fixed: a push runs what every push ran. */
+/** The seed of every law's cases. The default is fixed, so that every push runs the same cases. */
 export const TEST_SEED: number = readNumber("MILLRACE_TEST_SEED", 20_261_122);
 
-/** How many times the cases that a law names are run. A push runs a part of them. */
+/** Factor on the number of cases that laws name. A push runs a part of them. */
 export const TEST_EFFORT: number = readNumber("MILLRACE_TEST_EFFORT", 0.2);
 
 function readNumber(name: string, otherwise: number): number {

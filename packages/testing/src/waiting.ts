@@ -1,14 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { TestRunner } from "vitest";
 
-/** What is waited for comes in milliseconds; this is for a machine that does ten things at once. */
+/** Events come within milliseconds; this allows for a machine that does ten things at once. */
 const PATIENCE_MS = 60_000;
-/** What is given up so long before the test's own time limit names the line that waited. */
+/**
+ * Waiting ends so long before the test's own time limit, so that the error names the waiting line.
+ */
 const RESERVE_MS = 2_000;
 
 /**
- * Repeats until it gives a value, as long as the test may take. What never comes throws just before
- * that, from the line that waits for it.
+ * Repeats `attempt` until it gives a value, as long as the test may take. Otherwise throws just
+ * before that, from the waiting line.
  */
 export async function eventually<A>(attempt: () => A | Promise<A>): Promise<NonNullable<A>> {
   const test = TestRunner.getCurrentTest();
@@ -22,7 +24,7 @@ export async function eventually<A>(attempt: () => A | Promise<A>): Promise<NonN
   }
 }
 
-/** Waits for something that has to come; throws, with what stands in the way, when it does not. */
+/** Waits until `isSo`; otherwise throws with the obstacle. */
 export async function until(isSo: () => boolean, obstacle: () => string): Promise<void> {
   const start = performance.now();
   while (!isSo()) {

@@ -11,8 +11,8 @@ import {
 } from "@millrace/core";
 
 /**
- * A curve for tests alone: pools of two to eight tokens whose balances keep ∏ balance^weight, with
- * weights of 1, 2 or 4. So the exponent of a swap is 1/4, 1/2, 1, 2 or 4, and integers are exact.
+ * A curve for tests only: pools of two to eight tokens whose balances keep ∏ balance^weight, with
+ * weights of 1, 2 or 4. A swap's exponent is then 1/4, 1/2, 1, 2 or 4, and integers are exact.
  * Constants: the weights, one word each. State: the balances, one word each, below 2^63. The fee is
  * taken off the input first, rounded up.
  */
@@ -42,7 +42,7 @@ function open(graph: PoolGraph): PoolFamily {
   const weight = (pool: PoolIndex, at: TokenPosition) => graph.poolConstants(pool)[at]!;
   const feePips = (pool: PoolIndex) => graph.poolFeePips[pool]!;
 
-  /** All of it must fit below BALANCE_END, and no balance may be empty. */
+  /** The input must fit below BALANCE_END, and no balance may be empty. */
   function quoteExactIn(
     pool: PoolIndex,
     positionIn: TokenPosition,
@@ -55,7 +55,7 @@ function open(graph: PoolGraph): PoolFamily {
     const fee = (amountIn * BigInt(feePips(pool)) + BigInt(PIPS) - 1n) / BigInt(PIPS);
     const after = before + amountIn - fee;
     let [top, bottom] = [before, after];
-    // What stays is out × (before / after)^(weightIn / weightOut), rounded up.
+    // The rest is out × (before / after)^(weightIn / weightOut), rounded up.
     for (let ratio = weight(pool, positionIn); ratio > weight(pool, positionOut); ratio /= 2n) {
       [top, bottom] = [top * top, bottom * bottom];
     }

@@ -1,17 +1,17 @@
 import { Context } from "effect";
 import type { Charge } from "./Limits.ts";
 
-/** What is known of the cost of an answer only once it is there. */
+/** The parts of an answer's cost that are known only once it is made. */
 export interface AnswerCost {
-  /** Bytes of text that were made for it, in whatever form they are sent; by default all of it. */
+  /** Bytes of text that were made for the answer, uncompressed; by default the bytes sent. */
   madeBytes: number | undefined;
-  /** Units for the body that it was asked with; none by default. */
+  /** Units for the request's body; none by default. */
   bodyUnits?: number;
-  /** Of work that its handler had the client pay for before it began. */
+  /** The charge for work that the handler took before it began. */
   charge?: Charge;
 }
 
-/** Of the request that is answered; whoever answers it may say more. */
+/** The cost of the answer to the current request; its handler may add what it knows. */
 export const AnswerCost = Context.Reference<AnswerCost>("@millrace/server/AnswerCost", {
   defaultValue: () => ({ madeBytes: undefined }),
 });

@@ -3,7 +3,7 @@ import { AnswerQueue } from "@millrace/platform-uws";
 import { Context, Layer } from "effect";
 import type { ServerConfig } from "../config/ServerConfig.ts";
 
-/** Where what clients ask waits for its turn on the event loop. */
+/** The queue in which requests wait for their turn on the event loop. */
 export class AnswerTurns extends Context.Service<AnswerTurns, AnswerQueue>()(
   "@millrace/server/AnswerTurns",
 ) {

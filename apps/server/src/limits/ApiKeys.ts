@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { BucketTimes } from "./BucketTimes.ts";
 import { Budget } from "./Budget.ts";
 
-/** A key as it is configured: its SHA-256, never itself. */
+/** A configured key: its SHA-256, never the key itself. */
 export interface ApiKeyConfig {
   readonly name: string;
   /** 64 hex digits. */
@@ -16,7 +16,7 @@ export class ApiKeys {
   readonly #named: ReadonlyMap<string, Budget>;
   readonly #keys: ReadonlyArray<{ readonly digest: Buffer; readonly budget: Budget }>;
 
-  /** `times` gives those of a budget that other threads take from, too. */
+  /** `times` gives the bucket times of a budget that threads share. */
   constructor(keys: ReadonlyArray<ApiKeyConfig>, times?: () => BucketTimes | undefined) {
     this.#keys = keys.map(({ sha256, ...rules }) => ({
       digest: Buffer.from(sha256, "hex"),
@@ -27,7 +27,7 @@ export class ApiKeys {
     );
   }
 
-  /** Of the client that `keyName` names. */
+  /** The budget of the client that `keyName` names. */
   budgetNamed(name: string): Budget | undefined {
     return this.#named.get(name);
   }
@@ -48,14 +48,14 @@ export class ApiKeys {
   }
 }
 
-/** Who sends a key, for queues and for what runs on. */
+/** The name of a client with a key, for queues and subscriptions. */
 export const keyName = (key: string): string => nameOf(hash("sha256", key));
 
 const nameOf = (sha256: string): string => `key ${sha256}`;
 
 /**
- * The key that a request brings: `X-API-Key: KEY` or `Authorization: Bearer KEY`; "" when it brings
- * none. Other ways of authorization are somebody else's.
+ * The key of a request: `X-API-Key: KEY` or `Authorization: Bearer KEY`; "" without one. Other
+ * authorization schemes are ignored.
  */
 export function keyOf(header: (name: string) => string): string {
   const own = header("x-api-key");

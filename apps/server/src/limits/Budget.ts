@@ -5,21 +5,21 @@ import { type Taken, TokenBuckets } from "./TokenBuckets.ts";
 export interface BudgetRules {
   readonly perSecond: number;
   /**
-   * At once, after a pause; ten seconds' worth without it. What costs more takes all of it, and
-   * what is owed has to come back first.
+   * Units that may be spent at once after a pause; by default ten seconds' worth, at least 60. A
+   * request that costs more takes all of them and leaves a debt, which has to refill first.
    */
   readonly burst?: number;
 }
 
 type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>;
 
-/** What each of many clients may ask, and the headers that say so. */
+/** The budget of each of many clients, and the headers that state it. */
 export class Budget {
   readonly #name: string;
   readonly #policy: readonly [name: string, value: string];
   readonly #buckets: TokenBuckets;
 
-  /** `name` is sent to clients; `times` are of buckets that other threads take from, too. */
+  /** `name` is sent to clients; `times` are those of buckets that threads share. */
   constructor(name: string, rules: BudgetRules, times?: BucketTimes) {
     const { perSecond } = rules;
     const burst = burstOf(rules);
@@ -34,19 +34,19 @@ export class Budget {
     return this.#buckets.take(client, cost, nowMs, held);
   }
 
-  /** Takes a cost if half of the budget is left then; a full one is enough for anything. */
+  /** Takes a cost if half of the budget is left then; a full budget is enough for any cost. */
   takeSpare(client: string, cost: number, nowMs: number): boolean {
     return this.#buckets.takeSpare(client, cost, nowMs);
   }
 
-  /** Takes what is known to be due only after the work, or gives back where that is below 0. */
+  /** Takes a cost that is known only after the work; a negative cost is given back. */
   settle(client: string, cost: number, nowMs: number): Taken {
     return this.#buckets.settle(client, cost, nowMs);
   }
 
   /**
-   * `r` units are left; after `t` seconds all are there again, or, when there were too few, as many
-   * as the request needs. With `Retry-After` both give the same time, as the draft has it.
+   * `r` units are left. After `t` seconds the budget is full again or, after a refusal, has what
+   * the request needs. `Retry-After` gives the same time, as the draft wants it.
    */
   headers({ isGranted, left, waitMs }: Taken): HeaderLines {
     const seconds = Math.ceil(waitMs / 1_000);
@@ -59,7 +59,7 @@ export class Budget {
   }
 }
 
-/** What may be asked at once, after a pause. */
+/** Units that may be spent at once, after a pause. */
 export const burstOf = ({ perSecond, burst }: BudgetRules): number =>
   burst ?? Math.max(BURST_MIN, BURST_SECONDS * perSecond);
 

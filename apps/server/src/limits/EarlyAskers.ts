@@ -1,18 +1,18 @@
 /**
- * Clients that were told to ask later, and until when. At most so many are remembered: beyond that,
- * those who were told first are forgotten.
+ * Clients that were told to ask later, and until when. At most `NAMES_MAX` are remembered; those
+ * told first are forgotten first.
  */
 export class EarlyAskers {
   readonly #untilMs = new Map<string, number>();
 
-  /** Of whom something is remembered. */
+  /** Clients that are remembered. */
   get size(): number {
     return this.#untilMs.size;
   }
 
-  /** What it asked for is there at that time. */
+  /** The client can be served from that time on. */
   refused(name: string, untilMs: number): void {
-    // Told anew, it is the last to be forgotten.
+    // A client that is told again is forgotten last.
     this.#untilMs.delete(name);
     this.#untilMs.set(name, untilMs);
     if (this.#untilMs.size <= NAMES_MAX) return;
@@ -22,7 +22,7 @@ export class EarlyAskers {
     }
   }
 
-  /** Whether its time has not come. */
+  /** Whether the client's time has not come yet. */
   isEarly(name: string, nowMs: number): boolean {
     const untilMs = this.#untilMs.get(name);
     if (untilMs === undefined) return false;

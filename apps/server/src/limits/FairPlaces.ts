@@ -1,11 +1,11 @@
 import { Effect } from "effect";
 import { RoundRobin } from "./RoundRobin.ts";
 
-/** How many may work at once, and how many may wait for that. */
+/** How many tasks may run at once, and how many may wait. */
 interface PlacesRules {
   readonly placesMax: number;
   readonly waitingMax: number;
-  /** Of one client, working and waiting. */
+  /** Tasks of one client, running and waiting. */
   readonly clientMax: number;
 }
 
@@ -15,11 +15,11 @@ interface Guest {
   hasPlace: boolean;
 }
 
-/** Places for work that takes its time: who waits for one gets it in turns between clients. */
+/** Places for long work; the clients that wait for one take turns. */
 export class FairPlaces {
   readonly #rules: PlacesRules;
   readonly #waiting = new RoundRobin<Guest>();
-  /** Those who work and those who wait. */
+  /** Tasks of each client, running and waiting. */
   readonly #countOf = new Map<string, number>();
   #taken = 0;
 
@@ -27,18 +27,18 @@ export class FairPlaces {
     this.#rules = rules;
   }
 
-  /** Who waits for a place. */
+  /** Tasks that wait for a place. */
   get waitingCount(): number {
     return this.#waiting.length;
   }
 
-  /** Whether one more of a client may come. */
+  /** Whether one more task of a client is accepted. */
   takes(client: string): boolean {
     const { clientMax, waitingMax } = this.#rules;
     return this.#waiting.length < waitingMax && (this.#countOf.get(client) ?? 0) < clientMax;
   }
 
-  /** Runs the effect when there is a place; see `takes`, which is to be asked before. */
+  /** Runs the effect once there is a place; `takes` is to be asked first. */
   run<A, E, R>(client: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       const guest: Guest = { enter: undefined, hasPlace: false };
@@ -64,7 +64,7 @@ export class FairPlaces {
   }
 
   #leave(client: string, guest: Guest): void {
-    // Interrupted before it came.
+    // Interrupted before it asked for a place.
     if (guest.enter === undefined) return;
     this.#count(client, -1);
     if (!guest.hasPlace) {

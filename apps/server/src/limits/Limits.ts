@@ -8,33 +8,33 @@ import { EarlyAskers } from "./EarlyAskers.ts";
 import { type BudgetTimes, LOCAL_BUDGETS } from "./SharedBudgets.ts";
 import { TrustedProxies } from "./TrustedProxies.ts";
 
-/** Who asks, as far as budgets and queues go. */
+/** A client, as budgets and queues see it. */
 export interface ClientIdentity {
-  /** Of the client, not of its proxies; what `addressKey` makes of it. */
+  /** The client's address, not a proxy's, in the form that `addressKey` gives. */
   readonly address: string;
-  /** Whose share of what all clients share it takes: its key's, or its address's. */
+  /** The name that takes the client's share of queues: that of its key, or its address. */
   readonly name: string;
-  /** Of the key that it sent; "unknown" when there is no such key. */
+  /** The budget of the key that it sent; "unknown" when there is no such key. */
   readonly key: Budget | "unknown" | undefined;
-  /** It was told to ask later, and could not pay for that yet. */
+  /** Whether it was told to ask later, and that time has not come. */
   readonly isEarly: boolean;
 }
 
-/** What of a request says who asks. */
+/** The parts of a request that identify its client. */
 export interface RequestSource {
   readonly peerAddress: () => string;
-  /** By its lower-case name, repeated ones joined by `, `; "" when absent. */
+  /** A header by its lower-case name; repeated ones are joined by `, `; "" when absent. */
   readonly header: (name: string) => string;
 }
 
-/** What came of asking for something that costs. */
+/** The result of charging a client. */
 export interface Charge {
-  /** Why it is refused, if it is. */
+  /** Why the request is refused, if it is. */
   readonly refusal?: {
     readonly code: "RATE_LIMITED" | "UNAUTHORIZED";
     readonly detail: string;
   };
-  /** For the answer, whatever it is. */
+  /** Headers for the answer, whatever it is. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
@@ -42,33 +42,33 @@ export interface Charge {
 export class Limits extends Context.Service<
   Limits,
   {
-    /** Who asks. */
+    /** The client of a request. */
     readonly identify: (source: RequestSource) => ClientIdentity;
-    /** The same of a request that came over Effect's router. */
+    /** The client of a request that came over Effect's router. */
     readonly clientOf: (request: HttpServerRequest.HttpServerRequest) => ClientIdentity;
     /**
-     * Whose connections count together, by a peer's address; undefined for who speaks for many:
-     * trusted proxies, and whoever is on the machine itself.
+     * The key under which a peer's connections are counted; undefined for peers that speak for many
+     * clients: trusted proxies, and the machine itself.
      */
     readonly peerOf: (address: string) => string | undefined;
     /**
-     * Takes a cost out of the client's budget, and all of it or nothing. `charged` is what was
-     * taken for the same request before: `Retry-After` is for all of it.
+     * Takes a cost out of the client's budget, all of it or nothing. `charged` is what was taken
+     * for the same request before: `Retry-After` covers both.
      */
     readonly charge: (client: ClientIdentity, cost: number, charged?: number) => Charge;
     /**
-     * Takes what is due for work that is done, or gives back where the cost is below 0; gives the
-     * headers that say so.
+     * Takes the cost of finished work; a negative cost is given back. Gives the headers that say
+     * so.
      */
     readonly settle: (client: ClientIdentity, cost: number) => Charge;
     /**
-     * Takes a cost of what runs on for a client, by its name, and leaves half of its budget for
-     * what it asks; false when there is too little.
+     * Takes the cost of a client's subscriptions, by the client's name, and leaves half of its
+     * budget for its requests; false when there is too little.
      */
     readonly pays: (name: string, cost: number) => boolean;
   }
 >()("@millrace/server/Limits") {
-  /** `times` are those of budgets that other threads take from, too. */
+  /** `times` are those of budgets that threads share. */
   static readonly layer = (
     { limits }: Pick<ServerConfig, "limits">,
     times?: BudgetTimes,
@@ -103,11 +103,11 @@ export function makeLimits(
   const isEarly = (name: string) => early.isEarly(name, times.nowMs());
 
   const isFree = addresses === undefined && keys.isEmpty;
-  /** Who guesses keys pays for it. */
+  /** A client with an unknown key pays from its address's budget: guessing keys is not free. */
   const payerOf = ({ key, address }: ClientIdentity) =>
     typeof key === "object" ? { budget: key, name: "" } : { budget: addresses, name: address };
   const identify = (source: RequestSource): ClientIdentity => {
-    // Few requests need to know whose they are, and the text of an address takes its time.
+    // Few requests need their client's address, and its text takes time.
     if (isFree && proxies.isEmpty) return new LazyIdentity(() => addressOf(source));
     const key = keys.isEmpty ? "" : keyOf(source.header);
     const address = addressOf(source);
@@ -138,6 +138,7 @@ export function makeLimits(
       const site = name === "" ? undefined : siteOf(name);
       const ofSite = site === undefined ? undefined : sites?.take(site, cost, nowMs, charged);
       if (ofSite?.isGranted === false) {
+        budget?.settle(name, -cost, nowMs);
         early.refused(client.name, nowMs + ofSite.waitMs);
         const refusal = { code: "RATE_LIMITED", detail: SPENT } as const;
         return { refusal, headers: sites!.headers(ofSite) };
@@ -154,9 +155,11 @@ export function makeLimits(
       const nowMs = times.nowMs();
       if (budget !== undefined) return budget.takeSpare("", cost, nowMs);
       if (addresses === undefined) return true;
+      if (!addresses.takeSpare(name, cost, nowMs)) return false;
       const site = siteOf(name);
-      if (site !== undefined && !sites!.takeSpare(site, cost, nowMs)) return false;
-      return addresses.takeSpare(name, cost, nowMs);
+      if (site === undefined || sites!.takeSpare(site, cost, nowMs)) return true;
+      addresses.settle(name, -cost, nowMs);
+      return false;
     },
     settle: (client, cost) => {
       if (isFree) return FREE;
@@ -169,7 +172,7 @@ export function makeLimits(
   });
 }
 
-/** As many clients as a /48 of IPv6 may be, of those that it could be. */
+/** A /48 of IPv6 has the budgets of so many clients, though it may be far more. */
 const SITE_CLIENTS = 16;
 
 class LimitedIdentity implements ClientIdentity {
@@ -195,7 +198,7 @@ class LimitedIdentity implements ClientIdentity {
   }
 }
 
-/** Of a client whose address is read when somebody asks for it, while its request is there. */
+/** A client whose address is read on first use, while its request is there. */
 class LazyIdentity implements ClientIdentity {
   readonly #read: () => string;
   #address: string | undefined;

@@ -1,19 +1,18 @@
 import type { BucketTimes } from "./BucketTimes.ts";
 
 /**
- * The times of buckets that one thread alone takes from. Names that were not asked for while a
- * whole bucket fills are forgotten, which changes nothing. More than `namesMax` are forgotten
- * before, the longest idle first: their buckets are full again too early, which is what bounded
- * memory costs.
+ * The times of buckets that only one thread uses. A name that was not used while a whole bucket
+ * fills is forgotten, which changes nothing. Beyond `namesMax`, the longest idle names are
+ * forgotten earlier: their buckets are full too soon, which is the price of bounded memory.
  */
 export class LocalTimes implements BucketTimes {
   readonly #fillMs: number;
   readonly #namesMax: number;
-  /** When each will be full. What was touched since the last turnover is in `#newer`. */
+  /** When each bucket will be full. Names used since the last turnover are in `#newer`. */
   #newer = new Map<string, number>();
   #older = new Map<string, number>();
   #turnoverMs = Number.NEGATIVE_INFINITY;
-  /** When all of `#newer`, and of `#older`, will be full: what is owed may take long. */
+  /** When all of `#newer`, and of `#older`, will be full: a debt may take long. */
   #newerFullMs = 0;
   #olderFullMs = 0;
 
@@ -38,7 +37,7 @@ export class LocalTimes implements BucketTimes {
     return true;
   }
 
-  /** What is in `#older` is forgotten once all of it is full. */
+  /** Forgets `#older` once all of it is full, or once `#newer` takes half of the memory. */
   #turnOver(nowMs: number): void {
     const isDue = nowMs - this.#turnoverMs >= this.#fillMs;
     const isFilled = isDue && nowMs >= this.#olderFullMs;

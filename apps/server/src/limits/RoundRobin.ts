@@ -1,13 +1,12 @@
 /**
- * What waits, in a line for each client. Each takes its turn when all others who wait have had
- * theirs, however long its own line is.
+ * Items that wait, in a line for each client. The clients take turns, however long their lines are.
  */
 export class RoundRobin<A extends object> {
   /** By client, in the order of their turns; a line is in the order of arrival. */
   readonly #lines = new Map<string, Set<A>>();
   #length = 0;
 
-  /** Of all lines. */
+  /** Items in all lines. */
   get length(): number {
     return this.#length;
   }
@@ -27,7 +26,7 @@ export class RoundRobin<A extends object> {
     this.#length += line.size;
   }
 
-  /** False where it does not wait in that line. */
+  /** Removes an item; false where it is not in that line. */
   delete(client: string, item: A): boolean {
     const line = this.#lines.get(client);
     if (line?.delete(item) !== true) return false;
@@ -36,7 +35,7 @@ export class RoundRobin<A extends object> {
     return true;
   }
 
-  /** What is next. */
+  /** Removes the next item, and gives it. */
   take(): A | undefined {
     for (const [client, line] of this.#lines) {
       this.#lines.delete(client);

@@ -5,7 +5,7 @@ import { SharedTimes } from "./SharedTimes.ts";
 /** Clients whose budgets are remembered: two megabytes. */
 const NAMES_MAX = 131_072;
 
-/** What threads share of all budgets; it can be posted. */
+/** The memory of all budgets that threads share; it can be posted. */
 export interface SharedBudgets {
   readonly addresses: SharedArrayBuffer;
   readonly sites: SharedArrayBuffer;
@@ -13,7 +13,7 @@ export interface SharedBudgets {
   readonly keys: ReadonlyArray<SharedArrayBuffer>;
 }
 
-/** Where the times of budgets are; undefined: in the thread. */
+/** Where bucket times are kept; undefined: in the thread itself. */
 export interface BudgetTimes {
   readonly addresses: () => BucketTimes | undefined;
   readonly sites: () => BucketTimes | undefined;
@@ -42,7 +42,7 @@ export const LOCAL_BUDGETS: BudgetTimes = {
 /** The times of budgets that threads share. */
 export function sharedTimes({ addresses, sites, keys }: SharedBudgets): BudgetTimes {
   const rest = [...keys];
-  // Each thread's own clock begins with it.
+  // The clock of each thread begins with the thread.
   const sinceMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
   return {
     addresses: () => new SharedTimes(addresses),

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { BucketTimes } from "./BucketTimes.ts";
 
-/** Places that a name may stand in, next to each other. */
+/** Adjacent places that a name may take. */
 const PLACES = 16;
 /** 64-bit words of a place: the name's hash, and when its bucket will be full. */
 const WORDS = 2;
@@ -13,18 +13,18 @@ const EMPTY = 0n;
 const scratch = new DataView(new ArrayBuffer(8));
 
 /**
- * The times of buckets that threads share, in memory of one size. A name stands by its hash, whose
- * secret nobody can guess. Where all of its places are taken, the bucket that is full the soonest
- * makes room, too early: that is what bounded memory costs.
+ * The times of buckets that threads share, in memory of fixed size. A name is stored as its hash,
+ * whose secret nobody can guess. Where all places of a name are taken, the bucket that will be full
+ * the soonest makes room, too early: the price of bounded memory.
  *
- * Nothing is locked, since a thread may end at any time. A name that loses its place just when
- * another thread takes from its bucket may leave that to the one who follows: a few tokens of one
+ * Nothing is locked, since a thread may end at any time. When a name loses its place just as
+ * another thread takes from its bucket, the name that follows may pay instead: a few tokens of one
  * client, for one moment.
  */
 export class SharedTimes implements BucketTimes {
   readonly #words: BigInt64Array;
   readonly #seeds: Int32Array;
-  /** Where the name stands that was asked for last. */
+  /** The place of the name that `get` looked up last. */
   #place = 0;
 
   constructor(buffer: SharedArrayBuffer) {
@@ -70,7 +70,7 @@ export class SharedTimes implements BucketTimes {
     const fullBefore = Atomics.load(words, soonest + 1);
     const isMine = Atomics.compareExchange(words, soonest, before, key) === before;
     if (!isMine) return this.get(name, nowMs);
-    // Full, as a name that is new has it; unless another thread takes from it already.
+    // A new name has a full bucket, unless another thread takes from it already.
     Atomics.compareExchange(words, soonest + 1, fullBefore, toBits(nowMs));
     this.#place = soonest;
     return toNumber(Atomics.load(words, soonest + 1));
@@ -82,7 +82,7 @@ export class SharedTimes implements BucketTimes {
     return Atomics.compareExchange(this.#words, at, expected, toBits(fullMs)) === expected;
   }
 
-  /** Of 64 bits, never EMPTY. */
+  /** A hash of 64 bits, never EMPTY. */
   #hash(name: string): bigint {
     let [low, high] = [this.#seeds[0]!, this.#seeds[1]!];
     for (let index = 0; index < name.length; index++) {

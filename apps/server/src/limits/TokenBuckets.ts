@@ -1,30 +1,32 @@
 import type { BucketTimes } from "./BucketTimes.ts";
 import { LocalTimes } from "./LocalTimes.ts";
 
-/** What came of asking a bucket for tokens. */
+/** The result of taking tokens from a bucket. */
 export interface Taken {
   readonly isGranted: boolean;
   /** Whole tokens that are left. */
   readonly left: number;
-  /** Until the bucket is full again; when not granted, until it holds what was asked. */
+  /**
+   * Milliseconds until the bucket is full again; when not granted, until it holds what was asked.
+   */
   readonly waitMs: number;
 }
 
 /**
  * Token buckets of one size, one for each name: each holds `burst` tokens at first, and gains
- * `perSecond` tokens a second until it is full. What costs more than a bucket holds takes a full
- * one, and the bucket owes the rest. But for what is owed, no more than perSecond × time + burst
- * are taken from one within any time.
+ * `perSecond` tokens a second until it is full. A cost above `burst` takes a full bucket and leaves
+ * a debt. Apart from debts, at most perSecond × time + burst tokens are taken from a bucket in any
+ * span of time.
  *
- * A bucket is one number, the time at which it will be full; one that is full needs none, so that
- * nothing has to run to fill them.
+ * A bucket is one number, the time at which it will be full. A full bucket needs no number, so
+ * nothing has to run to fill buckets.
  */
 export class TokenBuckets {
   readonly #msPerToken: number;
   readonly #burst: number;
   readonly #times: BucketTimes;
 
-  /** Times are of this thread, unless others share them. */
+  /** Without `times`, the buckets belong to this thread. */
   constructor(perSecond: number, burst: number, times?: BucketTimes) {
     this.#msPerToken = 1_000 / perSecond;
     this.#burst = burst;
@@ -37,9 +39,9 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes so many tokens, or none when the bucket holds fewer; a full one is enough for anything.
-   * `held` is what was taken for the same before: both are granted, and waited for, as one. Time is
-   * given in milliseconds, and never runs back.
+   * Takes so many tokens, or none when the bucket holds fewer; a full bucket is enough for any
+   * cost. `held` is what was taken for the same request before: both are granted, and waited for,
+   * as one. `nowMs` never decreases.
    */
   take(name: string, tokens: number, nowMs: number, held = 0): Taken {
     for (;;) {
@@ -47,7 +49,7 @@ export class TokenBuckets {
       const missing = this.#missing(fullMs, nowMs);
       const needed = Math.min(tokens + held, this.#burst);
       const isGranted = missing - held + needed <= this.#burst + ROUNDING;
-      // Who is refused is remembered as well: or else it would only have to ask on.
+      // A refused name is remembered as well: else its bucket would be forgotten while it asks on.
       const left = isGranted ? missing + tokens : missing;
       const waitMs = left * this.#msPerToken;
       if (!this.#times.replace(name, fullMs, nowMs + waitMs)) continue;
@@ -57,7 +59,7 @@ export class TokenBuckets {
     }
   }
 
-  /** Takes so many tokens if half of what a bucket holds is left; a full one is always enough. */
+  /** Takes so many tokens if half of `burst` is left then; a full bucket is always enough. */
   takeSpare(name: string, tokens: number, nowMs: number): boolean {
     for (;;) {
       const fullMs = this.#times.get(name, nowMs);
@@ -70,8 +72,8 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes so many tokens whether the bucket holds them or not, for what was done already; gives
-   * some back where there are fewer than none.
+   * Takes so many tokens for finished work, whether the bucket holds them or not; a negative number
+   * is given back.
    */
   settle(name: string, tokens: number, nowMs: number): Taken {
     for (;;) {
@@ -92,5 +94,5 @@ export class TokenBuckets {
   }
 }
 
-/** In tokens: what floating-point times may be off. */
+/** Tolerance for floating-point times, in tokens. */
 const ROUNDING = 1e-6;

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { canonicalAddress } from "./canonicalAddress.ts";
 
-/** The proxies whose word is taken for who asks. */
+/** The proxies that are trusted to say who the client is. */
 export class TrustedProxies {
   readonly #ranges = new BlockList();
   readonly isEmpty: boolean;
@@ -16,11 +16,12 @@ export class TrustedProxies {
   }
 
   /**
-   * The address that a request comes from: the peer's own, unless that is a proxy's. Each proxy
-   * adds at the right of `X-Forwarded-For` whom it speaks for, so that the rightmost entry that is
-   * no proxy's is the last one written by somebody trusted; what stands left of it is the client's
-   * word. Where such an entry is no address, the proxy that wrote it stands for all its clients.
-   * Only this header counts: of two, a client could send the one that its proxy does not know of.
+   * The address of a request's client: the peer's own, unless the peer is a trusted proxy. Each
+   * proxy appends the address that it speaks for to `X-Forwarded-For`. The rightmost entry that is
+   * not a proxy's is therefore the last one that a trusted proxy wrote; entries left of it are the
+   * client's claims. Where an entry is no address, the proxy that wrote it stands for all its
+   * clients. Only this header counts: with two, a client could send the one that its proxy does not
+   * know.
    */
   clientAddress(peerAddress: string, forwardedFor: () => string): string {
     let address = peerAddress;

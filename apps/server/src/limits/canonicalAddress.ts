@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * An address of a text, in the form in which the server writes peers: IPv4 as `192.0.2.1`, also
- * where it comes mapped into IPv6, IPv6 as `2001:db8:0:0:0:0:0:1`. Undefined when it is none, or
- * has a zone: that means something on one machine only.
+ * The address in a text, in the form in which the server writes peers: IPv4, also where it is
+ * mapped into IPv6, as `192.0.2.1`; IPv6 as `2001:db8:0:0:0:0:0:1`. Undefined when the text is no
+ * address, or has a zone, which means something on one machine only.
  */
 export function canonicalAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
@@ -19,9 +19,8 @@ export function canonicalAddress(text: string): string | undefined {
 }
 
 /**
- * What all addresses of one client share, as far as can be known: an IPv4 address stands for
- * itself, an IPv6 address for its /64, of which whoever has one has all. Takes what
- * `canonicalAddress` gives.
+ * The key that all addresses of one client share: an IPv4 address itself, or the /64 of an IPv6
+ * address, which belongs to one client as a whole. Takes the result of `canonicalAddress`.
  */
 export function addressKey(address: string): string {
   if (!address.includes(":")) return address;
@@ -29,14 +28,14 @@ export function addressKey(address: string): string {
 }
 
 /**
- * The /48 that an IPv6 client's /64 is in, as providers hand them out: who has one has 65,536
- * clients. Undefined for IPv4. Takes what `addressKey` gives.
+ * The /48 of an IPv6 client's /64. Providers hand out whole /48s, which have 65,536 clients each.
+ * Undefined for IPv4. Takes the result of `addressKey`.
  */
 export function siteOf(key: string): string | undefined {
   return key.includes(":") ? `${key.split(":", 3).join(":")}::/48` : undefined;
 }
 
-/** The eight groups of an IPv6 address that is known to be one. */
+/** The eight groups of a valid IPv6 address. */
 function groupsOf(text: string): number[] {
   const [head = "", tail] = text.split("::");
   const before = groupsBetween(head);

@@ -11,7 +11,7 @@ export function charged(
   answer: Answer | Effect.Effect<Answer>,
   { headers }: Charge,
 ): Answer | Effect.Effect<Answer> {
-  // Where nothing is limited, nothing is made.
+  // Without limits, nothing is copied.
   if (headers.length === 0) return answer;
   if (Effect.isEffect(answer)) return Effect.map(answer, (given) => withHeaders(given, headers));
   return withHeaders(answer, headers);

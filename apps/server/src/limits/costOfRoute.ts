@@ -1,25 +1,25 @@
 import type { AnswerCost } from "./AnswerCost.ts";
 import { COSTS, costOfBytes } from "./costs.ts";
 
-/** Lists by their patterns: what making one costs, and bytes of an entry, about. */
+/** Lists by route pattern: the cost of making one, and the bytes of an entry, about. */
 const LISTS: ReadonlyMap<string, { readonly cost: number; readonly entryBytes: number }> = new Map([
   ["/tokens", { cost: COSTS.tokens, entryBytes: 400 }],
   ["/tokens/search/:query", { cost: COSTS.search, entryBytes: 400 }],
   ["/pools", { cost: COSTS.pools, entryBytes: 500 }],
 ]);
-/** What else costs more than a read, by its pattern. */
+/** Other routes that cost more than a read, by pattern. */
 const MORE: ReadonlyMap<string, number> = new Map([
   ["/metrics", COSTS.metrics],
   ["/:network/wallet", COSTS.nodes],
 ]);
-/** What `limit` says, and what it says where it is not there. */
+/** The `limit` of a query, its default and its maximum. */
 const LIMIT = /[?&]limit=(\d{1,3})(?:&|$)/u;
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 500;
 
 /**
- * What a request over Effect's router costs before it is answered, by the pattern of its path and
- * what follows that; "unknown" costs too.
+ * The cost of a request over Effect's router before it is answered, by route pattern and query; an
+ * "unknown" route costs, too.
  */
 export function costOfRead(pattern: string, query: string): number {
   const list = LISTS.get(pattern);
@@ -29,7 +29,7 @@ export function costOfRead(pattern: string, query: string): number {
   return costOf(pattern, bytes, bytes);
 }
 
-/** What it costs in the end, with so many bytes sent. */
+/** The final cost of an answer, with so many bytes sent. */
 export const costOfAnswer = (
   pattern: string,
   sent: number,
@@ -42,14 +42,14 @@ function costOf(pattern: string, made: number, sent: number): number {
   return COSTS.read + list + (MORE.get(pattern) ?? 0) + costOfBytes(made, sent);
 }
 
-/** Whether the handler of a route charges and counts by itself, as a direct route has it. */
+/** Whether the handler of a route charges and counts by itself, like a direct route. */
 export const chargesItself = (pattern: string): boolean => CHARGED_BY_HANDLERS.has(pattern);
 
-/** What only operators want to know. */
+/** Routes for operators only. */
 export const isOfOperators = (pattern: string): boolean =>
   pattern === "/metrics" || isHealth(pattern);
 
-/** Health is always told: it is never limited, and never shed. */
+/** Health is always answered: it is never limited, and never shed. */
 export const isHealth = (pattern: string): boolean => HEALTH.test(pattern);
 
 const HEALTH = /^\/health\/(live|ready(\/:network)?)$/;

@@ -6,15 +6,15 @@ import {
 } from "@millrace/api";
 
 /**
- * What things cost, in units of a budget: the processor time that they take, where a plain quote
- * takes 10. The benchmark `costs` compares; docs/limits-and-overload.md has the same table.
+ * Costs in units of a budget: processor time, where a plain quote takes 10. The benchmark `costs`
+ * compares; docs/limits-and-overload.md has the same table.
  */
 export const COSTS = {
-  /** GET /tokens/:address as it is written as a rule, which is asked most. */
+  /** GET /tokens/:address in its usual form, the most frequent request. */
   token: 4,
   /** Any other read; opening a WebSocket. */
   read: 10,
-  /** A page of /tokens, of /pools, and a search, where it is made; beside the read. */
+  /** A page of /tokens, a page of /pools, and a search, where they are made; beside the read. */
   tokens: 40,
   pools: 80,
   search: 15,
@@ -22,13 +22,13 @@ export const COSTS = {
   cycles: 1_000,
   /** /metrics, beside the read. */
   metrics: 40,
-  /** Each KiB of text that is made for an answer; and each that is sent. */
+  /** Each KiB of text that is made for an answer; and each KiB that is sent. */
   madeKiB: 1,
   sentKiB: 0.03,
   /** Each KiB of a body. */
   bodyKiB: 0.2,
   quote: 10,
-  /** Instead, where there may be several paths; and each of them. */
+  /** Instead of `quote`, where several paths are allowed; and each of these paths. */
   splits: 25,
   path: 1.25,
   /** `certify`, beside the quote. */
@@ -38,10 +38,10 @@ export const COSTS = {
   /** `assume`, and each of its steps. */
   assume: 10,
   assumedStep: 0.3,
-  /** Paths of four pools: so many times as much; and cycles. */
+  /** Factors for paths of four pools, and for cycles of four pools. */
   fourHops: 2,
   fourHopCycles: 4,
-  /** A swap, or a permit; and where nodes are asked, as those of wallets are. */
+  /** A swap, or a permit; and asking nodes, as requests of wallets do. */
   swap: 15,
   nodes: 45,
   /** Any operation that subscribes. */
@@ -55,14 +55,14 @@ export const COSTS = {
 const KIB = 1_024;
 const FOUR_HOPS = 4;
 
-/** A body, before it is read. */
+/** The cost of a body, before it is parsed. */
 export const costOfBody = (body: string): number => Math.floor((COSTS.bodyKiB * body.length) / KIB);
 
-/** The text of an answer: bytes that are made, and sent. */
+/** The cost of an answer's text, by the bytes that are made, and sent. */
 export const costOfBytes = (made: number, sent: number): number =>
   Math.floor((COSTS.madeKiB * made + COSTS.sentKiB * sent) / KIB);
 
-/** A quote, without its body. */
+/** The cost of a quote, without its body. */
 export function costOfQuote(request: QuoteRequestJson): number {
   const { maxHops, certify, gapBps, explain, assume } = request;
   const paths = mostPathsOf(request);
@@ -75,15 +75,15 @@ export function costOfQuote(request: QuoteRequestJson): number {
   return Math.ceil(search * (maxHops === FOUR_HOPS ? COSTS.fourHops : 1) + assumed);
 }
 
-/** A search for cycles of so many pools. */
+/** The cost of a search for cycles of so many pools. */
 export const costOfCycles = (maxHops: number): number =>
   COSTS.cycles * (maxHops === FOUR_HOPS ? COSTS.fourHopCycles : 1);
 
-/** A quote of so many sizes, each time that it is worked out for a subscription. */
+/** The cost of a quote of so many sizes, each time that a subscription computes it. */
 export const costOfSizes = (request: QuoteRequestJson, count: number): number =>
   Math.ceil(costOfQuote(request) * (1 + COSTS.size * (count - 1)));
 
-/** A subscription, with its first value. */
+/** The cost of a subscription, with its first value. */
 export function costOfTopic(request: TopicRequest): number {
   if (request.channel === "price") {
     return COSTS.subscribe + Math.floor(COSTS.price * request.tokens.length);

@@ -20,7 +20,7 @@ function familiesOf(text: string): string[][] {
 
 describe("the page of operating", () => {
   it("has every metric, with its type and its meaning as the service says it", async () => {
-    // What a service without networks shows is what it counts of itself; the others are listed.
+    // A service without networks shows only its own metrics; the others are listed.
     const none = Networks.of({ all: [] } as unknown as Networks["Service"]);
     const own = await Effect.runPromise(
       Effect.gen(function* () {

@@ -14,7 +14,7 @@ import { writePart } from "./writePart.ts";
 const PAGE = "docs/configuration.md";
 const HEAD = ["setting", "values", "default", "meaning"];
 
-/** Defaults that are no value of the schema: worked out at the start, or known to `chainSource`. */
+/** Defaults that are not in the schema: computed at the start, or set by `chainSource`. */
 const DESCRIBED: Readonly<Record<string, string>> = {
   searchWorkers: "cores − 1, at most 2",
   "networks[].headAgeLimitMs": "ten block times",
@@ -103,7 +103,7 @@ const EXACT = { onExcessProperty: "error" } as const;
 
 const unquoted = (cell: string): string => cell.replaceAll("`", "");
 
-/** As the page has it: what nobody need say, and is absent without, has no default. */
+/** The default as on the page; an optional setting that stays absent has none. */
 function defaultOf(path: string, isOptional: boolean): string {
   const described = DESCRIBED[path];
   if (described !== undefined) return described;
@@ -121,6 +121,14 @@ const isEmpty = (value: unknown): boolean =>
 
 let known: Record<string, unknown> = {};
 beforeAll(async () => {
-  const { streams, limits } = await Effect.runPromise(loadConfig({}));
-  known = { ...DEFAULTS, streams, limits, networks: NETWORK_DEFAULTS };
+  const folder = mkdtempSync(join(tmpdir(), "millrace-settings-"));
+  const path = join(folder, "config.json");
+  const optional = { feed: { url: "redis://localhost", name: "any" }, operations: { port: 1 } };
+  writeFileSync(path, JSON.stringify(optional));
+  const read = await Effect.runPromise(loadConfig({ MILLRACE_CONFIG: path }));
+  rmSync(folder, { recursive: true });
+  const { streams, limits } = read;
+  const feed = { ...read.feed, url: undefined, name: undefined };
+  const operations = { ...read.operations, port: undefined };
+  known = { ...DEFAULTS, streams, limits, networks: NETWORK_DEFAULTS, feed, operations };
 });

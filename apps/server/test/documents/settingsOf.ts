@@ -3,16 +3,16 @@ import { ServerConfig } from "../../src/config/ServerConfig.ts";
 
 /** A setting of the configuration file, as its page shows it. */
 export interface Setting {
-  /** As `networks[].anchors[].address`; within a source from `source` on. */
+  /** Such as `networks[].anchors[].address`; in a source, starting at `source`. */
   readonly path: string;
-  /** What it may be. */
+  /** The allowed values. */
   readonly values: string;
   readonly isOptional: boolean;
 }
 
 /**
- * All settings of the schema by part of the page: `service` for those of the top, else the first
- * key, and each kind of source by itself.
+ * All settings of the schema by part of the page: `service` for the top level, else the first key,
+ * and a part for each kind of source.
  */
 export function settingsOf(): ReadonlyMap<string, ReadonlyArray<Setting>> {
   const parts = new Map<string, Setting[]>();
@@ -52,7 +52,7 @@ function walk(ast: SchemaAST.AST, keys: string[], isOptional: boolean, found: Fo
 const kindOf = (type: SchemaAST.Objects): string =>
   valuesOf(type.propertySignatures.find(({ name }) => name === "kind")!.type).replaceAll("`", "");
 
-/** In words: its literals, or what its checks expect, as a wrong configuration is told. */
+/** The values in words: literals, or the expectations of its checks, as in error messages. */
 function valuesOf(ast: SchemaAST.AST): string {
   if (SchemaAST.isLiteral(ast)) return `\`${String(ast.literal)}\``;
   if (SchemaAST.isNull(ast)) return "`null`";

@@ -6,7 +6,7 @@ import { LOCAL_BUDGETS } from "../../src/limits/SharedBudgets.ts";
 
 const BURST = 60;
 
-/** A unit comes back each hour: no test waits for one. */
+/** One unit an hour comes back, so no test waits for one. */
 const PER_SECOND = 1 / 3_600;
 
 const limits = Effect.runSync(

@@ -19,7 +19,7 @@ afterAll(() => service?.stop());
 const CONNECTIONS = 16;
 const COUNT = 200;
 
-/** Asks for quotes over a connection, each as soon as the one before is answered. */
+/** Asks for quotes over a connection, each as soon as the last one is answered. */
 function keepAsking(header: string) {
   const body = JSON.stringify({ tokenA: WETH, tokenB: USDC, amountIn: "1000000000000000000" });
   const head = `POST /ETH/quote HTTP/1.1\r\nHost: test\r\n${header}`;
@@ -45,7 +45,8 @@ describe("a client whose budget is used up, and that asks again at once", () => 
     const before = refusals();
     const other = keepAsking(`X-API-Key: ${KEY}\r\n`);
     await eventually(() => other.statuses.length >= COUNT);
-    // In turns, each of its connections would be refused as often as the other is answered.
+    // If they took turns, each of its connections would be refused as often as the other is
+    // answered.
     expect(refusals() - before).toBeLessThan((CONNECTIONS / 4) * COUNT);
     expect(new Set(other.statuses)).toEqual(new Set(["200"]));
     await eventually(() => refusals() - before > CONNECTIONS);

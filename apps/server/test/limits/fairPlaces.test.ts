@@ -5,7 +5,7 @@ import { FairPlaces } from "../../src/limits/FairPlaces.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work of clients that ends when it is told to. */
+/** Work of clients that ends when the test ends it. */
 function open(rules: ConstructorParameters<typeof FairPlaces>[0]) {
   const places = new FairPlaces(rules);
   const working: Array<{ readonly name: string; readonly end: () => void }> = [];
@@ -20,7 +20,7 @@ function open(rules: ConstructorParameters<typeof FairPlaces>[0]) {
         }),
       ),
     );
-  /** Ends what began first. */
+  /** Ends the oldest work. */
   const end = async () => {
     working.shift()!.end();
     await turn();

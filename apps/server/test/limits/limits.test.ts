@@ -27,7 +27,7 @@ const withLimits = async (limits: Partial<ServerConfig["limits"]>): Promise<Serv
   return startService({ ...config, limits: { ...config.limits, ...limits } });
 };
 
-/** Behind a proxy, which is us: each test is clients of its own. */
+/** The test acts as a proxy, so that each test has clients of its own. */
 let limited: Service;
 let unlimited: Service;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
     trustedProxies: ["127.0.0.1"],
   });
   unlimited = await withLimits({});
-  // Made for somebody before.
+  // Another client has already had these lists made.
   await get("/tokens?limit=3", as("192.0.2.200"));
   await get("/pools?limit=3", as("192.0.2.201"));
 });
@@ -53,7 +53,7 @@ const post = (path: string, body: unknown, headers: Headers = {}) =>
   limited.request(path, { method: "POST", headers, body: JSON.stringify(body) });
 const as = (address: string): Headers => ({ "x-forwarded-for": address });
 
-/** Asks until the answer is 429: time gives back a little meanwhile. */
+/** Asks until the answer is 429; meanwhile a little of the budget comes back. */
 async function untilRefused(ask: () => Promise<Answer>): Promise<Answer> {
   for (let count = 0; count < 10 * BURST; count++) {
     const answer = await ask();
@@ -62,7 +62,7 @@ async function untilRefused(ask: () => Promise<Answer>): Promise<Answer> {
   throw new Error("never refused");
 }
 
-/** What is left, by the header. */
+/** The remaining budget from the header. */
 const leftOf = ({ headers }: Answer): number =>
   Number(/^"(?:address|key)";r=(\d+);t=\d+$/.exec(headers.get("ratelimit") ?? "")?.[1]);
 
@@ -236,7 +236,7 @@ describe("a socket", () => {
   const subscribe = (id: number, fields: object) =>
     JSON.stringify({ op: "subscribe", id, network: "ETH", ...fields });
 
-  /** What the answers to some operations say, one after the other. */
+  /** The answers to operations that are sent one after the other. */
   async function answersTo(service: Service, operations: ReadonlyArray<string>) {
     const socket = new WebSocket(`${service.url.replace("http", "ws")}/ws`);
     const waiting: Array<(message: { op: string; code?: string }) => void> = [];
@@ -283,7 +283,7 @@ describe("a socket", () => {
         ...["subscribed", "subscribed", "subscribed", "subscribed", "subscribed"],
         ...["RATE_LIMITED", "subscribed"],
       ]);
-      // HTTP shares it.
+      // HTTP shares the budget.
       expect(leftOf(await service.get("/networks"))).toBeLessThan(105);
     } finally {
       await service.stop();
@@ -324,7 +324,7 @@ describe("a socket", () => {
   });
 });
 
-/** Asks to upgrade; the socket is there when that was granted. */
+/** Asks to upgrade; gives the socket if that was granted. */
 function upgrade(service: Service, headers: Headers) {
   const asked = request(`${service.url}/ws`, {
     headers: {

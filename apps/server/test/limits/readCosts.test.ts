@@ -11,7 +11,7 @@ import {
 
 const BURST = 100;
 
-/** Behind a proxy, which is us: each test is clients of its own. */
+/** The test acts as a proxy, so that each test has clients of its own. */
 let limited: Service;
 beforeAll(async () => {
   const config = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A });
@@ -55,7 +55,7 @@ describe("a client that reads", () => {
   it("pays for what a list holds: first for what was asked, then for what was sent", async () => {
     const page = await get("/tokens?limit=500&sort=symbol", "192.0.2.50");
     expect(page.status).toBe(200);
-    // More than there was: a full budget is enough for it, and owes the rest.
+    // It costs more than a full budget, which pays it and then owes the rest.
     expect(leftOf(page)).toBe(0);
     const waited = Number(/t=(\d+)/.exec(page.headers.get("ratelimit")!)![1]);
     expect(waited).toBeGreaterThan(1.5 * BURST);
@@ -74,7 +74,7 @@ describe("a client that reads", () => {
     expect(leftOf(found)).toBe(0);
     const waited = Number(/t=(\d+)/.exec(found.headers.get("ratelimit")!)![1]);
     expect(waited).toBeGreaterThan(9 * BURST);
-    // The market has not changed, and nobody pays for what is there.
+    // The market has not changed, and a cached answer costs no search.
     const kept = await get("/ETH/cycles?maxHops=2", "192.0.2.55");
     expect(begun()).toBe(version);
     expect(leftOf(kept)).toBeGreaterThan(BURST / 2);

@@ -8,7 +8,7 @@ const THREADS = 3;
 const ASKED = 20_000;
 const BURST = 25_000;
 
-/** Asks for one unit at a time, of one moment, until it is told how often that was granted. */
+/** Takes one unit at a time at one moment, and reports how often that was granted. */
 const PROGRAM = `
 import { parentPort, workerData } from "node:worker_threads";
 const { SharedTimes } = await import("${MODULE}SharedTimes.ts");

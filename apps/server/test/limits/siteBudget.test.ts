@@ -20,10 +20,10 @@ const limits = Effect.runSync(
   ),
 );
 
-/** Whether a client of that address may ask for all of its budget. */
-const affords = (address: string): boolean => {
+/** Whether a client of that address may ask for so much: by default for all of its budget. */
+const affords = (address: string, cost = BURST): boolean => {
   const client = limits.identify({ peerAddress: () => address, header: () => "" });
-  return limits.charge(client, BURST).refusal === undefined;
+  return limits.charge(client, cost).refusal === undefined;
 };
 
 describe("the budget of a /48 of IPv6", () => {
@@ -40,6 +40,28 @@ describe("the budget of a /48 of IPv6", () => {
     for (let count = 0; count < 100; count++) affords("2001:db8:79:1:0:0:0:1");
     const others = [2, 3, 4].map((net) => affords(`2001:db8:79:${net}:0:0:0:1`));
     expect(others).toEqual([true, true, true]);
+  });
+
+  it("takes nothing of a client that it refuses, nor a client of it", () => {
+    const net = (number: number) => `2001:db8:80:${number}:0:0:0:1`;
+    for (let count = 0; count < 15; count++) expect(affords(net(count))).toBe(true);
+    expect(affords(net(15), BURST / 2)).toBe(true);
+    // The site has half of a client's budget left.
+    for (let count = 0; count < 5; count++) expect(affords(net(16))).toBe(false);
+    const client = limits.identify({ peerAddress: () => net(16), header: () => "" });
+    // More than half of the site's budget is gone.
+    expect(limits.pays(client.name, BURST / 4)).toBe(false);
+    const { headers } = limits.charge(client, BURST / 2);
+    expect(new Map(headers).get("ratelimit")).toContain(`r=${BURST / 2};`);
+  });
+
+  it("loses nothing to subscriptions that a client of it cannot pay for", () => {
+    const net = (number: number) => `2001:db8:81:${number}:0:0:0:1`;
+    expect(affords(net(0))).toBe(true);
+    // Its name, as a client's identity has it.
+    const { name } = limits.identify({ peerAddress: () => net(0), header: () => "" });
+    for (let count = 0; count < 1_000; count++) expect(limits.pays(name, BURST / 2)).toBe(false);
+    for (let count = 1; count < 16; count++) expect(affords(net(count))).toBe(true);
   });
 
   it("is none of IPv4", () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { LocalTimes } from "../../src/limits/LocalTimes.ts";
 import { TokenBuckets } from "../../src/limits/TokenBuckets.ts";
 
-/** Requests of a few names: how long after the last, for whom, and how much. */
+/** Requests of a few names: the time since the last one, the name, and the amount. */
 const requests = fc.array(
   fc.record({
     afterMs: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 20_000, noNaN: true })),
@@ -54,7 +54,7 @@ describe("token buckets", () => {
           const bucket = plain.get(name) ?? { tokens: burst, atMs };
           const gained = (perSecond * (atMs - bucket.atMs)) / 1_000;
           const held = Math.min(burst, bucket.tokens + gained);
-          // Nobody's rounding decides.
+          // Cases that rounding would decide are skipped.
           if (Math.abs(held - tokens) < 1e-4 && held !== tokens) return;
           const isGranted = held >= tokens;
           const left = isGranted ? held - tokens : held;
@@ -123,7 +123,7 @@ describe("token buckets", () => {
     const buckets = new TokenBuckets(1, 60, new LocalTimes(60_000, 10_000));
     let largest = 0;
     for (let name = 0; name < 1_000_000; name++) {
-      // A hundred thousand a second: none is full again before it is forgotten.
+      // A hundred thousand names a second: none has a full budget again before it is forgotten.
       buckets.take(`2001:db8:${(name >> 16).toString(16)}:${name & 0xffff}::/64`, 60, name / 100);
       largest = Math.max(largest, buckets.size);
     }

@@ -3,7 +3,7 @@ import { type Got, OWN_PAGE, rpc, WalletService } from "../kit/walletService.ts"
 
 const BURST = 200;
 
-/** Behind a proxy, which is us: each test is a client of its own. */
+/** The test acts as a proxy, so that each test is a client of its own. */
 const devnet = new WalletService({
   limits: { address: { perSecond: 1, burst: BURST }, trustedProxies: ["127.0.0.1"] },
 });

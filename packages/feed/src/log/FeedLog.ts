@@ -1,40 +1,41 @@
 import { Data, type Effect } from "effect";
 
 /**
- * The log of one market: entries in one order, a lease of who may write them, and the newest
- * snapshot. All that it holds is a copy of what the chain says: it may lose its end, or everything.
+ * The log of one market: entries in one order, a lease for the right to write them, and the newest
+ * snapshot. The log only copies what the chain says: it may lose its end, or everything.
  */
 export interface FeedLog {
   /**
-   * Takes the lease for so many ms, with an epoch above `above` and above every former one;
-   * undefined while anybody has it.
+   * Takes the lease for so many ms, with an epoch above `above` and above every former one.
+   * Undefined while any server holds it.
    */
   readonly acquire: (
     holder: string,
     leaseMs: number,
     above: number,
   ) => Effect.Effect<Lease | undefined, FeedLogError>;
-  /** Whether the lease stands; it does for so many ms more. */
+  /** Extends the lease by so many ms; false where it has ended. */
   readonly renew: (lease: Lease, leaseMs: number) => Effect.Effect<boolean, FeedLogError>;
   readonly release: (lease: Lease) => Effect.Effect<void, FeedLogError>;
-  /** Ends the lease of every epoch up to this one: somebody has seen that one. */
+  /** Ends the lease of every epoch up to this one: a server has seen entries of that epoch. */
   readonly depose: (epoch: number) => Effect.Effect<void, FeedLogError>;
   /**
-   * Writes the entry of the lease's epoch with the number, from 1. The same entry once more is
-   * written already; where the one before is not the last any more, nothing is written.
+   * Writes the entry of the lease's epoch with this number, from 1. Writing the same entry again
+   * succeeds and changes nothing. Where the previous entry is not the log's last, nothing is
+   * written.
    */
   readonly append: (
     lease: Lease,
     sequence: number,
     bytes: Uint8Array,
   ) => Effect.Effect<AppendOutcome, FeedLogError>;
-  /** Entries behind a position in their order, some of them; waits so many ms for a first one. */
+  /** Some of the entries after a position, in order; waits up to so many ms for a first one. */
   readonly read: (
     after: FeedPosition,
     waitMs: number,
   ) => Effect.Effect<ReadonlyArray<FeedRecord>, FeedLogError>;
   readonly standing: Effect.Effect<LogStanding, FeedLogError>;
-  /** Writes a snapshot in place of the one before, unless the lease has ended. */
+  /** Replaces the snapshot, unless the lease has ended. */
   readonly saveSnapshot: (
     lease: Lease,
     position: FeedPosition,
@@ -42,22 +43,24 @@ export interface FeedLog {
   ) => Effect.Effect<AppendOutcome, FeedLogError>;
   /** The pieces of the newest snapshot; undefined where there is none. */
   readonly loadSnapshot: Effect.Effect<ReadonlyArray<Uint8Array> | undefined, FeedLogError>;
-  /** Asks the leader for something. */
+  /** Sends a request to the leader. */
   readonly ask: (request: FeedRequest) => Effect.Effect<void, FeedLogError>;
-  /** What was asked for, once. */
+  /** The waiting requests; each is given once. */
   readonly takeAsked: (lease: Lease) => Effect.Effect<ReadonlyArray<FeedRequest>, FeedLogError>;
 }
 
-/** Who may write. Of two leases the one with the higher epoch is the later one. */
+/** The right to write. Of two leases the one with the higher epoch is the later one. */
 export interface Lease {
   readonly holder: string;
   readonly epoch: number;
 }
 
-/** `Deposed`: the lease has ended. `Lost`: the log's end is not what was last written. */
+/**
+ * `Deposed`: the lease has ended. `Lost`: the last entry in the log is not the one written last.
+ */
 export type AppendOutcome = "Appended" | "Deposed" | "Lost";
 
-/** Where an entry stands: epochs one after the other, in each of them entries from 1. */
+/** Place of an entry: epochs ascend, and entries count from 1 in each. */
 export interface FeedPosition {
   readonly epoch: number;
   readonly sequence: number;
@@ -69,18 +72,18 @@ export interface FeedRecord {
 }
 
 export interface LogStanding {
-  /** Of the newest lease; 0 before there was one. */
+  /** Epoch of the newest lease; 0 before the first. */
   readonly epoch: number;
   readonly isLed: boolean;
 }
 
-/** Numbers of blocks, both included. */
+/** Block numbers, both included. */
 export interface BlockRange {
   readonly fromBlock: number;
   readonly toBlock: number;
 }
 
-/** To tell the swaps of these blocks once more, or to write a snapshot. */
+/** To publish the swaps of these blocks once more, or to write a snapshot. */
 export type FeedRequest = BlockRange | "snapshot";
 
 export class FeedLogError extends Data.TaggedError("FeedLogError")<{
@@ -88,14 +91,14 @@ export class FeedLogError extends Data.TaggedError("FeedLogError")<{
   readonly detail: string;
 }> {}
 
-/** Before all entries. */
+/** The position before all entries. */
 export const LOG_START: FeedPosition = { epoch: 0, sequence: 0 };
 
-/** Entries that a log keeps at least: a reader that is further behind begins with the snapshot. */
+/** A log keeps at least so many entries. A reader further behind begins with the snapshot. */
 export const ENTRIES_KEPT = 2_048;
-/** Entries that one read gives at most. */
+/** The most entries that one read gives. */
 export const ENTRIES_READ = 64;
-/** Requests that wait for the leader. */
+/** The most requests that wait for the leader. */
 export const ASKED_MAX = 64;
 
 export const isAfter = (one: FeedPosition, other: FeedPosition): boolean =>

@@ -12,7 +12,7 @@ import {
   type Lease,
 } from "./FeedLog.ts";
 
-/** Everything that a log in memory holds. */
+/** Everything that a memory log holds. */
 export interface MemoryLogState {
   readonly epoch: number;
   readonly lease: (Lease & { readonly untilMs: number }) | undefined;
@@ -29,7 +29,7 @@ const EMPTY: MemoryLogState = {
   asked: [],
 };
 
-/** A log for servers of one process; what it holds can be taken, and put back. */
+/** A log for servers in one process. Its content can be saved and restored. */
 export class MemoryLog implements FeedLog {
   #state = EMPTY;
   readonly #waiting = new Set<() => void>();
@@ -38,7 +38,7 @@ export class MemoryLog implements FeedLog {
     return this.#state;
   }
 
-  /** Makes it what it was, or empty. */
+  /** Restores a saved state, or empties the log. */
   restore(state: MemoryLogState = EMPTY): void {
     this.#state = state;
     this.#wake();

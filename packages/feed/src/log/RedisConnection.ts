@@ -3,15 +3,14 @@ import { FeedLogError } from "./FeedLog.ts";
 
 type Client = Awaited<ReturnType<typeof makeClient>>;
 export type RedisArgument = string | Uint8Array;
-/** What the server answers; texts are bytes. */
+/** A reply of the server; texts are bytes. */
 export type RedisReply = Buffer | number | null | undefined | ReadonlyArray<RedisReply>;
 
 const CONNECT_MS = 1_000;
 
 /**
- * One connection, made when it is needed. After any failure the next command makes a new one: a
- * client that has timed out once never comes back by itself, and what it still waits for would come
- * first.
+ * One connection, opened when needed. After any failure the next command opens a new one: a client
+ * that has timed out once never recovers, and its outstanding replies would come first.
  */
 export class RedisConnection {
   readonly #url: string;
@@ -24,41 +23,46 @@ export class RedisConnection {
   static readonly make = (url: string): Effect.Effect<RedisConnection, never, Scope.Scope> =>
     Effect.acquireRelease(
       Effect.sync(() => new RedisConnection(url)),
-      (connection) => Effect.sync(() => connection.#drop()),
+      (connection) => Effect.sync(() => connection.#drop(connection.#opening)),
     );
 
-  /** The answer to a command, within so many ms. */
+  /** The reply to a command, within so many ms. */
   readonly send = (
     command: ReadonlyArray<RedisArgument>,
     timeoutMs: number,
   ): Effect.Effect<RedisReply, FeedLogError> =>
-    Effect.tryPromise({
-      try: async () => {
-        this.#opening ??= new Opening(this.#url);
-        const words = command.map((word) => (typeof word === "string" ? word : asBuffer(word)));
-        return (await this.#opening.client).sendCommand<RedisReply>(words);
-      },
-      catch: unavailable,
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: timeoutMs,
-        orElse: () =>
-          Effect.fail(
-            new FeedLogError({ reason: "TimedOut", detail: `no answer in ${timeoutMs} ms` }),
-          ),
-      }),
-      Effect.tapError(() => Effect.sync(() => this.#drop())),
-      // The answer to what was left off would come to who asks next.
-      Effect.onInterrupt(() => Effect.sync(() => this.#drop())),
-    );
+    Effect.suspend(() => {
+      this.#opening ??= new Opening(this.#url);
+      const opening = this.#opening;
+      const drop = Effect.sync(() => this.#drop(opening));
+      return Effect.tryPromise({
+        try: async () => {
+          const words = command.map((word) => (typeof word === "string" ? word : asBuffer(word)));
+          return (await opening.client).sendCommand<RedisReply>(words);
+        },
+        catch: unavailable,
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: timeoutMs,
+          orElse: () =>
+            Effect.fail(
+              new FeedLogError({ reason: "TimedOut", detail: `no answer in ${timeoutMs} ms` }),
+            ),
+        }),
+        Effect.tapError(() => drop),
+        // The abandoned reply would go to the next command.
+        Effect.onInterrupt(() => drop),
+      );
+    });
 
-  #drop(): void {
-    this.#opening?.destroy();
-    this.#opening = undefined;
+  /** A later connection, opened after this one failed, stays. */
+  #drop(opening: Opening | undefined): void {
+    opening?.destroy();
+    if (this.#opening === opening) this.#opening = undefined;
   }
 }
 
-/** A client that connects, or has. */
+/** A client that is connecting or connected. */
 class Opening {
   readonly client: Promise<Client>;
   #isConnected = false;
@@ -70,10 +74,10 @@ class Opening {
     this.client.catch(() => {});
   }
 
-  /** Whether the server has answered or not. */
+  /** Destroys the client, whether or not it has connected. */
   destroy(): void {
     this.#isDestroyed = true;
-    // Before there is a connection, destroying the client would leave the one that comes.
+    // Destroying a client that is still connecting would leave its connection open.
     if (this.#isConnected && this.#made!.isOpen) this.#made!.destroy();
   }
 
@@ -99,7 +103,7 @@ async function makeClient(url: string) {
       typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer, [RESP_TYPES.SIMPLE_STRING]: Buffer },
     },
   });
-  // What it is about comes as the failure of a command.
+  // Errors appear as failures of commands.
   client.on("error", () => {});
   return client;
 }
@@ -113,6 +117,6 @@ function unavailable(cause: unknown): FeedLogError {
     const detail = "a feed in Redis needs the package @redis/client";
     return new FeedLogError({ reason: "Misconfigured", detail });
   }
-  // A URL is never in it: it may hold a password.
+  // Never contains the URL, which may hold a password.
   return new FeedLogError({ reason: "Unavailable", detail: code ?? message ?? "no connection" });
 }

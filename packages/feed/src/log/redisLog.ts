@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Effect, Redacted, type Scope } from "effect";
 import {
   type AppendOutcome,
@@ -13,22 +14,22 @@ import { type RedisArgument, RedisConnection, type RedisReply } from "./RedisCon
 import * as scripts from "./redisScripts.ts";
 
 export interface RedisLogOptions {
-  /** `redis://user:password@host:port/database`, or `rediss://`; errors do not show it. */
+  /** `redis://user:password@host:port/database`, or `rediss://`; never shown in errors. */
   readonly url: string | Redacted.Redacted<string>;
-  /** Keys begin with it: a name for each market. */
+  /** Prefix of the keys: one name for each market. */
   readonly name: string;
-  /** How long an answer may take: a second without it. */
+  /** The longest wait for a reply, in milliseconds. Default 1,000. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 1_000;
-/** Pieces of a snapshot that was not written to its end go by themselves. */
+/** Pieces of an unfinished snapshot expire. */
 const UNNAMED_SECONDS = "3600";
 const ASKED_SECONDS = 600;
 
 /**
- * A log in Redis 7 or later: a stream, fenced by scripts. Connections come again by themselves, and
- * end with the scope. It needs the optional package `@redis/client`.
+ * A log in Redis 7 or later: a stream, guarded by scripts. Connections reopen by themselves and end
+ * with the scope. Needs the optional package `@redis/client`.
  */
 export const redisLog = Effect.fnUntraced(function* ({
   url: given,
@@ -37,9 +38,9 @@ export const redisLog = Effect.fnUntraced(function* ({
 }: RedisLogOptions): Effect.fn.Return<FeedLog, never, Scope.Scope> {
   const url = Redacted.isRedacted(given) ? Redacted.value(given) : given;
   const commands = yield* RedisConnection.make(url);
-  // It would keep all others waiting.
+  // A blocking read would hold up all other commands.
   const waiting = yield* RedisConnection.make(url);
-  // Megabytes of a snapshot would keep a lease's renewal waiting.
+  // Megabytes of a snapshot would hold up the lease's renewal.
   const pieces = yield* RedisConnection.make(url);
   const keys = ["lease", "epoch", "entries", "snapshot", "asked"].map((key) => keyOf(name, key));
   const send = (command: ReadonlyArray<RedisArgument>) => commands.send(command, timeoutMs);
@@ -54,7 +55,7 @@ export const redisLog = Effect.fnUntraced(function* ({
     const found: Uint8Array[] = [];
     for (let index = 0; index < count; index++) {
       const piece = yield* sendPiece(["GET", pieceKey(manifest, index)]);
-      // Another snapshot came in between, or the server lost some of this one.
+      // Another snapshot replaced this one, or the server lost a piece.
       if (!Buffer.isBuffer(piece)) return undefined;
       found.push(piece);
     }
@@ -90,7 +91,8 @@ export const redisLog = Effect.fnUntraced(function* ({
       return { epoch: Number(textOf(epoch)), isLed: isLed === 1 };
     }),
     saveSnapshot: Effect.fnUntraced(function* (lease, { epoch, sequence }, snapshot) {
-      const manifest = `${epoch}-${sequence}:${snapshot.length}`;
+      // Each save has keys of its own: readers of a former one go on.
+      const manifest = `${epoch}-${sequence}:${snapshot.length}:${randomUUID()}`;
       for (const [index, piece] of snapshot.entries()) {
         yield* sendPiece(["SET", pieceKey(manifest, index), piece, "EX", UNNAMED_SECONDS]);
       }
@@ -100,9 +102,9 @@ export const redisLog = Effect.fnUntraced(function* ({
         for (const index of snapshot.keys()) yield* send(["PERSIST", pieceKey(manifest, index)]);
       }
       const useless = isSaved ? reply.slice(1) : manifest;
-      if (useless !== "" && !(isSaved && useless === manifest)) {
+      if (useless !== "") {
         const count = Number(useless.split(":")[1]);
-        // Who reads it has a while to do so.
+        // Leaves readers of the former snapshot time to finish.
         const seconds = isSaved ? FORMER_SECONDS : "1";
         for (let index = 0; index < count; index++) {
           yield* send(["EXPIRE", pieceKey(useless, index), seconds]);
@@ -122,7 +124,7 @@ export const redisLog = Effect.fnUntraced(function* ({
 
 const FORMER_SECONDS = "60";
 
-/** In braces what decides on which node of a cluster a key is: all are on one. */
+/** The part in braces decides the node of a cluster: all keys are on one. */
 const keyOf = (name: string, key: string): string => `{millrace:${name}}:${key}`;
 
 const leaseText = ({ epoch, holder }: Lease): string => `${epoch} ${holder}`;
@@ -133,7 +135,7 @@ const wordOf = (word: RedisArgument | number): RedisArgument =>
 const textOf = (reply: RedisReply): string =>
   Buffer.isBuffer(reply) ? reply.toString() : String(reply ?? "");
 
-/** Throws nothing for what others may have written there: that is no entry. */
+/** Does not throw for entries that others may have written there; skips those with other ids. */
 function recordsIn(reply: RedisReply): ReadonlyArray<FeedRecord> {
   const entries = entriesIn(reply);
   return entries.flatMap((entry) => {
@@ -146,7 +148,7 @@ function recordsIn(reply: RedisReply): ReadonlyArray<FeedRecord> {
   });
 }
 
-/** Of the one stream, by either version of the protocol. */
+/** Entries of the one stream, in either version of the protocol. */
 function entriesIn(reply: RedisReply): ReadonlyArray<RedisReply> {
   if (reply === null || reply === undefined || !Array.isArray(reply)) return [];
   const [stream] = reply as ReadonlyArray<ReadonlyArray<RedisReply>>;

@@ -1,7 +1,7 @@
 /**
- * What a log in Redis does in one step, so that nobody's lease ends in between. Keys: the lease,
- * the newest epoch, the entries, the snapshot's manifest, what was asked for. A lease is the text
- * `epoch holder`. Numbers of Lua are exact up to 2^53, as ours are.
+ * The atomic steps of a log in Redis: no lease can end within one. Keys: the lease, the newest
+ * epoch, the entries, the snapshot's manifest, the requests. A lease is the text `epoch holder`.
+ * Lua's numbers are exact up to 2^53, as ours are.
  */
 const LAST_ENTRY = `
 local function lastId()
@@ -11,7 +11,9 @@ local function lastId()
 end
 `;
 
-/** Holder, ms, epoch that the new one has to exceed. Gives the epoch, or an empty text. */
+/**
+ * Arguments: holder, ms, epoch that the new one has to exceed. Gives the epoch, or an empty text.
+ */
 export const ACQUIRE = `${LAST_ENTRY}
 if redis.call('EXISTS', KEYS[1]) == 1 then return '' end
 local time = redis.call('TIME')
@@ -31,19 +33,19 @@ redis.call('SET', KEYS[1], epoch .. ' ' .. ARGV[1], 'PX', ARGV[2])
 return epoch
 `;
 
-/** Lease, ms. */
+/** Arguments: lease, ms. */
 export const RENEW = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `;
 
-/** Lease. */
+/** Arguments: lease. */
 export const RELEASE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `;
 
-/** Epoch. */
+/** Arguments: epoch. */
 export const DEPOSE = `
 local known = tonumber(redis.call('GET', KEYS[2]) or '0') or 0
 if tonumber(ARGV[1]) > known then redis.call('SET', KEYS[2], ARGV[1]) end
@@ -54,7 +56,7 @@ end
 return 1
 `;
 
-/** Lease, epoch, sequence, bytes, entries that are kept. */
+/** Arguments: lease, epoch, sequence, bytes, how many entries to keep. */
 export const APPEND = `${LAST_ENTRY}
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'Deposed' end
 local id = ARGV[2] .. '-' .. ARGV[3]
@@ -66,7 +68,10 @@ redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[5], id, 'b', ARGV[4])
 return 'Appended'
 `;
 
-/** Lease, manifest. Gives the manifest before, or an empty text, after `1`; `0` where deposed. */
+/**
+ * Arguments: lease, manifest. Gives `1` and the former manifest, which may be empty; `0` where
+ * deposed.
+ */
 export const SAVE_MANIFEST = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return '0' end
 local former = redis.call('GET', KEYS[4]) or ''
@@ -74,19 +79,19 @@ redis.call('SET', KEYS[4], ARGV[2])
 return '1' .. former
 `;
 
-/** Gives the newest epoch, and whether anybody has the lease. */
+/** Gives the newest epoch, and whether a lease stands. */
 export const STANDING = `
 return { redis.call('GET', KEYS[2]) or '0', redis.call('EXISTS', KEYS[1]) }
 `;
 
-/** Request, how many are kept, seconds. */
+/** Arguments: request, how many to keep, seconds. */
 export const ASK = `
 redis.call('RPUSH', KEYS[5], ARGV[1])
 redis.call('LTRIM', KEYS[5], -tonumber(ARGV[2]), -1)
 return redis.call('EXPIRE', KEYS[5], ARGV[3])
 `;
 
-/** Lease. */
+/** Arguments: lease. */
 export const TAKE_ASKED = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
 local asked = redis.call('LRANGE', KEYS[5], 0, -1)

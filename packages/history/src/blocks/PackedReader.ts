@@ -1,5 +1,7 @@
 const FLOAT = new Float64Array(1);
-/** The number's lower half, and its upper one: all platforms of Node's put that last. */
+/**
+ * The number's lower half, then its upper one: every platform that Node runs on is little-endian.
+ */
 const HALVES = new Uint32Array(FLOAT.buffer);
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
@@ -18,7 +20,7 @@ export class PackedReader {
     return this.at === this.#bytes.length;
   }
 
-  /** Bytes that are not read yet. */
+  /** Number of bytes not read yet. */
   get left(): number {
     return this.#bytes.length - this.at;
   }
@@ -46,7 +48,7 @@ export class PackedReader {
     return value;
   }
 
-  /** Of a number whose first bytes are another's. */
+  /** A number whose first bytes are those of another number. */
   floatEnd(length: number, other: number): number {
     const end = this.at + length;
     if (end > this.#bytes.length) throw new RangeError("the bytes end too early");
@@ -77,7 +79,7 @@ export class PackedReader {
     this.at += first + second;
   }
 
-  /** A copy of so many bytes, aligned for numbers of any width. */
+  /** A copy of this many bytes, aligned for numbers of any width. */
   bytes(length: number): Uint8Array<ArrayBuffer> {
     if (!(length <= this.#bytes.length - this.at)) throw new RangeError("the end of the bytes");
     const copy = new Uint8Array(length);
@@ -90,7 +92,7 @@ export class PackedReader {
     return TEXT.decode(this.bytes(this.count()));
   }
 
-  /** So many bytes as hex digits, after `0x`. */
+  /** This many bytes as hex digits, after `0x`. */
   hex(length: number): `0x${string}` {
     let digits = "";
     for (let at = 0; at < length; at++) digits += HEX[this.byte()];

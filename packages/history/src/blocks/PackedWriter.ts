@@ -1,10 +1,10 @@
-/** Numbers and bytes one after the other, as `PackedReader` reads them. */
+/** Writes numbers and bytes one after the other; see `PackedReader`. */
 export class PackedWriter {
   #bytes = new Uint8Array(1_024);
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
 
-  /** A copy of what was written; what is written next begins anew. */
+  /** A copy of what was written; the writer is then empty. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.#bytes.slice(0, this.#length);
     this.#length = 0;
@@ -40,14 +40,14 @@ export class PackedWriter {
     this.#length += 8;
   }
 
-  /** The last bytes of a number's eight, which are its own; the first are another number's. */
+  /** Only the last bytes of a number's eight; the first are those of another number. */
   floatEnd(value: number, length: number): void {
     this.#reserve(8);
     FLOATS.setFloat64(0, value);
     for (let at = 8 - length; at < 8; at++) this.#bytes[this.#length++] = FLOATS.getUint8(at);
   }
 
-  /** An integer from 0 to 2^256 − 1: the count of its bytes, then these. */
+  /** An integer from 0 to 2^256 − 1: the number of its bytes, then the bytes. */
   amount(value: bigint): void {
     const digits = digitsOf(value);
     this.byte(digits.length >> 1);
@@ -55,7 +55,7 @@ export class PackedWriter {
   }
 
   /**
-   * Two integers from 0 to 2^256 − 1: the counts of their bytes, in four bits each or a byte of
+   * Two integers from 0 to 2^256 − 1: the numbers of their bytes, in four bits each or a byte of
    * their own, then the bytes.
    */
   amounts(one: bigint, other: bigint): void {
@@ -67,7 +67,7 @@ export class PackedWriter {
     this.hex(second, 0, lengths[1]);
   }
 
-  /** So many bytes of hex digits, from a digit on. */
+  /** This many bytes from hex digits, starting at a digit. */
   hex(digits: string, from: number, length: number): void {
     this.#reserve(length);
     for (let at = 0; at < length; at++) {
@@ -83,7 +83,7 @@ export class PackedWriter {
     this.#length += bytes.length;
   }
 
-  /** Bytes of UTF-8, after their count. */
+  /** UTF-8 bytes, after their count. */
   text(text: string): void {
     const bytes = TEXT.encode(text);
     this.count(bytes.length);
@@ -101,7 +101,7 @@ export class PackedWriter {
 
 const FLOATS = new DataView(new ArrayBuffer(16));
 
-/** How many of a number's last bytes are not those of another: 0 to 8. Both are finite. */
+/** How many last bytes of a number differ from those of another: 0 to 8. Both are finite. */
 export function ownBytes(value: number, other: number): number {
   FLOATS.setFloat64(0, value);
   FLOATS.setFloat64(8, other);
@@ -110,7 +110,7 @@ export function ownBytes(value: number, other: number): number {
   return 4 - (Math.clz32(FLOATS.getUint32(4) ^ FLOATS.getUint32(12)) >> 3);
 }
 
-/** In whole bytes. */
+/** Hex digits of whole bytes. */
 function digitsOf(amount: bigint): string {
   if (amount < 0n || amount > AMOUNT_MAX) throw new RangeError(`no amount: ${amount}`);
   if (amount === 0n) return "";
@@ -121,7 +121,7 @@ function digitsOf(amount: bigint): string {
 const AMOUNT_MAX = 2n ** 256n - 1n;
 const TEXT = new TextEncoder();
 
-/** Of a character code among 0-9, a-f, A-F. */
+/** For a character code among 0-9, a-f, A-F. */
 function valueOfDigit(code: number): number {
   return code <= 0x39 ? code - 0x30 : (code & 0x5f) - 0x37;
 }

@@ -2,31 +2,32 @@ import type { HistoryBlock } from "../HistoryBlock.ts";
 import { PackedReader } from "./PackedReader.ts";
 import { ownBytes, PackedWriter } from "./PackedWriter.ts";
 
-/** Numbers for addresses and for pairs of pools, from 1. */
+/** Gives numbers, from 1, to addresses and to pairs of pools. */
 export interface Numbering {
   readonly addressNumber: (address: string) => number;
-  /** Of the two tokens that are swapped, the one with the lower address is `token0`. */
+  /** `token0` is the token with the lower address. */
   readonly pairNumber: (pool: string, token0: string, token1: string) => number;
 }
 
 const HASH_BYTES = 32;
 const IS_HASH = /^0x[0-9a-f]{64}$/i;
-/** Bits of a swap's first byte: the same are those of the swap before. */
+/** Bits of a swap's first byte; "same" refers to the swap before. */
 const SAME_TRANSACTION = 1;
 const HAS_MAKER = 2;
 const TOKEN0_IN = 4;
 const SAME_MAKER = 8;
-/** … and how many bytes of the price differ from those of the pair's last one in the block. */
+/** … and the number of price bytes that differ from the pair's last price in the block. */
 const PRICE_BYTES = 16;
 /**
- * A block begins with these where the tokens of its prices ascend, and each is told by how much: a
- * count of 0 that no writer writes. Blocks of files of version 1 begin with the count of prices.
+ * A block begins with these bytes where the tokens of its prices ascend and each is written as a
+ * difference. As a count they mean a 0 that no writer writes so. Blocks of files of version 1 begin
+ * with the count of prices.
  */
 const ASCENDING = [0x80, 0x00] as const;
 
 /**
- * A block's swaps and prices as bytes: some 57 of a swap, most of them its transaction's hash and
- * its amounts. Throws RangeError for what cannot be a swap of a chain.
+ * A block's swaps and prices as bytes: some 57 a swap, mostly its transaction's hash and its
+ * amounts. Throws RangeError for what cannot be a swap of a chain.
  */
 export function encodeBlock({ swaps, prices }: HistoryBlock, numbering: Numbering): Uint8Array {
   const writer = new PackedWriter();
@@ -82,27 +83,27 @@ export function encodeBlock({ swaps, prices }: HistoryBlock, numbering: Numberin
   return writer.take();
 }
 
-/** Walks over the swaps of `encodeBlock`'s bytes; what is costly is read when it is asked for. */
+/** Walks over the swaps in `encodeBlock`'s bytes; costly fields are read only on demand. */
 export class PackedSwaps {
-  /** By the number of a token: US dollars of a whole one at the end of the block. */
+  /** Key: the number of a token. Value: US dollars of a whole token at the end of the block. */
   readonly prices = new Map<number, number>();
-  /** Of the swap that the reader stands at. */
+  /** Fields of the current swap. */
   pair = 0;
   logIndex = 0;
   value = 0;
   priceAfter = 0;
-  /** 0 where the log names nobody. */
+  /** 0 where the log names no maker. */
   maker = 0;
   isToken0In = false;
   readonly #reader: PackedReader;
   readonly #isOfPair: (pair: number) => boolean;
-  /** By pair, after the swap that the reader stands at. */
+  /** By pair, as of the current swap. */
   readonly #lastPrices = new Map<number, number>();
   #left: number;
   #amountsAt = 0;
   #hashAt = 0;
 
-  /** Swaps of other pairs are passed over. */
+  /** Swaps of other pairs are skipped. */
   constructor(bytes: Uint8Array, isOfPair: (pair: number) => boolean = () => true) {
     const reader = new PackedReader(bytes);
     this.#isOfPair = isOfPair;
@@ -117,7 +118,7 @@ export class PackedSwaps {
     this.#left = reader.count();
   }
 
-  /** Goes on to the next swap; false after the last one. */
+  /** Moves to the next swap; false after the last one. */
   next(): boolean {
     const reader = this.#reader;
     while (this.#left-- > 0) {

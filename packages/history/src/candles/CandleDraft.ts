@@ -1,7 +1,7 @@
 /**
- * What is known of a candle: of a pair the price of one token0 in token1, both in smallest units;
- * of a token US dollars. Prices are 0 while none is known. Parts can be merged in any order: the
- * numbers of their blocks say which of them opens it, and which closes it.
+ * A candle in the making. For a pair, the price of token0 in token1, both in smallest units; for a
+ * token, US dollars. Prices are 0 while none is known. Parts can be merged in any order: their
+ * block numbers tell which of them opens it, and which closes it.
  */
 export interface CandleDraft {
   open: number;
@@ -10,11 +10,11 @@ export interface CandleDraft {
   low: number;
   close: number;
   closeBlock: number;
-  /** Ten-thousandths of a US dollar; what is more than can be told exactly is left out. */
+  /** Ten-thousandths of a US dollar, capped at the largest safe integer. */
   volume: number;
 }
 
-/** What a swap, or a block, adds. */
+/** The contribution of a swap, or of a block. */
 export function candlePart(price: number, block: number, volume: number): CandleDraft {
   return {
     open: price,
@@ -27,7 +27,10 @@ export function candlePart(price: number, block: number, volume: number): Candle
   };
 }
 
-/** Adds a part to a draft. A part of the same block comes after what the draft has of it. */
+/**
+ * Merges a part into a draft. A part of the same block counts as later than what the draft has of
+ * it.
+ */
 export function mergeCandle(draft: CandleDraft, part: CandleDraft): void {
   draft.volume = Math.min(Number.MAX_SAFE_INTEGER, draft.volume + part.volume);
   if (part.open === 0) return;

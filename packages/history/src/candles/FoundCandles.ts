@@ -2,32 +2,35 @@ import { type CandleDraft, mergeCandle } from "./CandleDraft.ts";
 import { CANDLE_COLUMNS } from "./candleColumns.ts";
 import { CANDLE_NUMBERS, draftAt, numbersInto } from "./spanBytes.ts";
 
-/** Candles of a span of time, as `readSpan` has them, ascending. */
+/** Candles of a span of time, as `readSpan` gives them, ascending. */
 export interface SpanCandles {
   readonly startSeconds: number;
   readonly slotSeconds: number;
-  /** Of others with the next span. */
+  /** Overwritten by the next span. */
   readonly numbers: Float64Array;
   readonly count: number;
 }
 
 /**
- * Candles of an interval that are made of those of spans, the newest first: rows of numbers, which
- * cost nobody a collection of garbage.
+ * Candles of an interval, merged from those of spans that come newest first. They are rows of
+ * numbers, which make no garbage.
  */
 export class FoundCandles {
   readonly #seconds: number;
-  /** `CANDLE_NUMBERS` of each; a start in the place of the slot. Descending. */
+  /** `CANDLE_NUMBERS` each, with the start in place of the slot; descending. */
   #numbers = new Float64Array(256 * CANDLE_NUMBERS);
   #count = 0;
-  /** Of those that were added, how many have a price. */
+  /** How many of the candles have a price. */
   pricedCount = 0;
 
   constructor(seconds: number) {
     this.#seconds = seconds;
   }
 
-  /** Adds those of times from … to (in seconds); no span is newer than one before it. */
+  /**
+   * Adds the candles between two times (in seconds, both inclusive); no span may be newer than one
+   * before it.
+   */
   addSpan({ startSeconds, slotSeconds, numbers, count }: SpanCandles, from: number, to: number) {
     for (let index = count - 1; index >= 0; index--) {
       const at = index * CANDLE_NUMBERS;
@@ -40,7 +43,7 @@ export class FoundCandles {
     }
   }
 
-  /** Adds one of any time. */
+  /** Adds a candle of any time. */
   add(seconds: number, draft: CandleDraft): void {
     const start = seconds - (seconds % this.#seconds);
     let [low, high] = [0, this.#count];
@@ -56,7 +59,7 @@ export class FoundCandles {
     else this.#insert(low, start, ONE, 0);
   }
 
-  /** The newest so many with a price, ascending: see `unpackCandles`. */
+  /** The newest `limit` candles with a price, ascending; see `unpackCandles`. */
   packed(limit: number, valuesOfDollar: number): Float64Array<ArrayBuffer> {
     const count = Math.min(limit, this.pricedCount);
     const packed = new Float64Array(CANDLE_COLUMNS * count);
@@ -92,7 +95,7 @@ export class FoundCandles {
     if (numbers[from + OPEN]! > 0) this.pricedCount++;
   }
 
-  /** As `mergeCandle`. */
+  /** As `mergeCandle` does. */
   #merge(at: number, numbers: Float64Array, from: number): void {
     if (this.#numbers[at + OPEN] === 0 && numbers[from + OPEN]! > 0) this.pricedCount++;
     const draft = draftAt(this.#numbers, at);

@@ -1,7 +1,7 @@
 import type { PackedSwaps } from "../blocks/blockBytes.ts";
 import { type CandleDraft, candlePart, mergeCandle } from "./CandleDraft.ts";
 
-/** What candles are of, by the numbers of a file: a pair of a pool, or a token. */
+/** Subjects of candles, by the numbers of a file: a pair of a pool, or a token. */
 export const pairCandles = (pair: number): number => 2 * pair;
 export const tokenCandles = (token: number): number => 2 * token + 1;
 
@@ -11,9 +11,9 @@ export interface PairTokens {
 }
 
 /**
- * What a block adds to the candles of each subject: a pair's prices are those after each of its
- * swaps, a token's is the one that it has at the end of the block. What has neither a price nor a
- * volume is left out.
+ * What a block adds to the candles of each subject. The prices of a pair are those after each of
+ * its swaps; the price of a token is that at the end of the block. Subjects with neither price nor
+ * volume are left out.
  */
 export function blockCandles(
   reader: PackedSwaps,

@@ -1,9 +1,9 @@
 import type { HistoryCandle } from "../HistoryStore.ts";
 
-/** Of a candle: its start in ms, open, high, low, close, and volume in US dollars. */
+/** Of a candle: start in ms, open, high, low, close, and volume in US dollars. */
 export const CANDLE_COLUMNS = 6;
 
-/** Candles that were handed from thread to thread as numbers, as they lay. */
+/** Unpacks candles that another thread handed over as numbers. */
 export function unpackCandles(numbers: Float64Array): ReadonlyArray<HistoryCandle> {
   const candles: HistoryCandle[] = [];
   for (let at = 0; at < numbers.length; at += CANDLE_COLUMNS) {

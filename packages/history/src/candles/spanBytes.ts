@@ -5,20 +5,23 @@ import type { CandleDraft } from "./CandleDraft.ts";
 /** The candles of a span of time, by their slots in it. */
 export type Span = Map<number, CandleDraft>;
 
-/** Of a candle's first byte two bits say which prices follow; its slot is below 64. */
+/**
+ * Two bits of a candle's first byte tell which prices follow; the others are its slot, below 64.
+ */
 const SLOTS = 64;
-/** From a slot on that is called `whole` a second byte makes so many slots of each. */
+/** From slot `whole` on, a second byte divides each slot into this many. */
 const PARTS = 60;
 const NO_PRICE = 0;
-/** Open and close, which are high and low as well. */
+/** Open and close, which are also high and low. */
 const TWO_PRICES = 1;
 const FOUR_PRICES = 2;
-/** Of one block, which is all four: most candles are. */
+/** All four prices are equal and of one block: most candles are like this. */
 const ONE_PRICE = 3;
 
 /**
- * Prices that are equal stand once, of others the bytes that differ: an opening price's from the
- * last close, others from the opening price's. Block numbers are differences.
+ * Equal prices are written once. Of other prices only the bytes that differ are written: of an
+ * opening price, from the last close; of the others, from the opening price. Block numbers are
+ * differences.
  */
 export function encodeSpan(span: Span, whole = SLOTS): Uint8Array {
   const writer = new PackedWriter();
@@ -31,7 +34,7 @@ export function encodeSpan(span: Span, whole = SLOTS): Uint8Array {
     if (part >= 0) writer.byte(part % PARTS);
     writer.count(draft.volume);
     if (kind === NO_PRICE) continue;
-    // A later slot may open with an earlier block only where a chain's time goes backwards.
+    // A later slot opens with an earlier block only where a chain's time goes backwards.
     const isBack = draft.openBlock < block;
     writer.count(2 * Math.abs(draft.openBlock - block) + (isBack ? 1 : 0));
     block = draft.openBlock;
@@ -59,12 +62,12 @@ export function encodeSpan(span: Span, whole = SLOTS): Uint8Array {
   return writer.take();
 }
 
-/** Of a candle: its slot, open, block of that, high, low, close, block of that, volume. */
+/** Of a candle: slot, open, its block, high, low, close, its block, volume. */
 export const CANDLE_NUMBERS = 8;
-/** A span has as many candles at most. */
+/** Room for the largest number of candles that a span has. */
 export const SPAN_NUMBERS = SLOTS * CANDLE_NUMBERS;
 
-/** The candle whose numbers begin there. */
+/** The candle whose numbers begin at `at`. */
 export const draftAt = (numbers: Float64Array, at: number): CandleDraft => ({
   open: numbers[at + 1]!,
   openBlock: numbers[at + 2]!,
@@ -92,8 +95,8 @@ export function numbersInto(
 }
 
 /**
- * What `encodeSpan` wrote, into `SPAN_NUMBERS` numbers; gives the count of candles, which ascend.
- * Throws RangeError for bytes that end too early, or have too many.
+ * Reads the bytes of `encodeSpan` into `SPAN_NUMBERS` numbers. Gives the number of candles, which
+ * ascend. Throws RangeError for bytes that end too early, or have too many candles.
  */
 export function readSpan(bytes: Uint8Array, numbers: Float64Array, whole = SLOTS): number {
   const reader = new PackedReader(bytes);
@@ -145,7 +148,7 @@ export function readSpan(bytes: Uint8Array, numbers: Float64Array, whole = SLOTS
 
 const SCRATCH = new Float64Array(SPAN_NUMBERS);
 
-/** What `encodeSpan` wrote. Throws as `readSpan` does. */
+/** Decodes the bytes of `encodeSpan`. Throws as `readSpan` does. */
 export function decodeSpan(bytes: Uint8Array, whole = SLOTS): Span {
   const count = readSpan(bytes, SCRATCH, whole);
   const span: Span = new Map();

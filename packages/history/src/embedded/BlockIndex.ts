@@ -9,30 +9,33 @@ import {
   type Statements,
 } from "./Statements.ts";
 
-/** Blocks of a row: the number of one is so many times its bucket, and an offset. */
+/** Number of blocks per row: a block's number is its bucket times this, plus an offset. */
 const BUCKET_BLOCKS = 4_096;
-/** Numbers of blocks are below 2^33. */
+/** Block numbers are below 2^33. */
 const BUCKETS = 2 ** 21;
 export const BLOCKS_MAX = BUCKETS * BUCKET_BLOCKS;
-/** Of a transaction's hash so many first bits are its row's, and the next stand in the row. */
+/**
+ * The first bits of a transaction's hash, this many, choose its row; the next 16 stand in the row.
+ */
 const SLOT_BITS = 10;
 const SLOTS = 2 ** SLOT_BITS;
 const HASH_VALUES = 2 ** 16;
 
-/** What a block is found by. */
+/** The keys by which a block is found. */
 export interface BlockKeys {
   readonly number: number;
-  /** Numbers of the pools and tokens of its swaps. */
+  /** Numbers of the pools and tokens in its swaps. */
   readonly addresses: ReadonlySet<number>;
   readonly makers: ReadonlySet<number>;
   readonly transactions: ReadonlySet<string>;
 }
 
 /**
- * Finds blocks by what is in them: a row of whole numbers, ascending, of each pool or token and
- * bucket, and of each bucket and slot of makers, or of hashes. What is written together lies close
- * together, but for pools and tokens, whose rows are read one after the other. Makers are many, and
- * most come once: rows of their own would take more room than what is in them.
+ * Finds blocks by what is in them. A row holds ascending whole numbers: for pools and tokens, one
+ * row for each of them and each bucket; for makers and for hashes, one row for each bucket and
+ * slot. Rows that are written together lie close together, except those of pools and tokens, which
+ * are read one after the other. There are many makers, and most come once: rows of their own would
+ * take more room than their content.
  */
 export class BlockIndex {
   readonly #statements: Statements;
@@ -60,7 +63,7 @@ export class BlockIndex {
     }
   }
 
-  /** Numbers of blocks up to `last` in which a pool or a token stands, the newest first. */
+  /** Numbers of blocks up to `last` with a pool or a token, the newest first. */
   *blocksOf(address: number, last: number): Generator<number> {
     const sql = `SELECT place, bytes, checksum FROM postings
       WHERE place BETWEEN ? AND ? ORDER BY place DESC`;
@@ -74,7 +77,7 @@ export class BlockIndex {
     }
   }
 
-  /** Numbers of blocks up to `last` in which a maker is named, the newest first. */
+  /** Numbers of blocks up to `last` that name a maker, the newest first. */
   *blocksBy(maker: number, last: number): Generator<number> {
     const { slot, first } = placeOfMaker(maker);
     for (const bucket of this.#buckets("makers", last)) {
@@ -97,9 +100,9 @@ export class BlockIndex {
     }
   }
 
-  /** Those of a table up to that of a block, the newest first. */
+  /** The buckets of a table up to that of a block, the newest first. */
   *#buckets(table: "makers" | "transactions", lastBlock: number): Generator<number> {
-    // In one query SQLite would look at all rows.
+    // In a single query SQLite would scan all rows.
     const sql = `SELECT (SELECT min(place) FROM ${table}) AS first,
       (SELECT max(place) FROM ${table}) AS last`;
     type Ends = { first: number | null; last: number | null };
@@ -118,13 +121,13 @@ export class BlockIndex {
     return found;
   }
 
-  /** First and last number of the blocks of a row. */
+  /** First and last block number of a row. */
   static blocksAt(table: IndexTable, place: number): readonly [first: number, last: number] {
     const bucket = table === "postings" ? place % BUCKETS : bucketOf(place);
     return [bucket * BUCKET_BLOCKS, (bucket + 1) * BUCKET_BLOCKS - 1];
   }
 
-  /** Makes a row anew, of all blocks of its bucket. */
+  /** Makes a row anew, from all blocks of its bucket. */
   replace(table: IndexTable, place: number, blocks: ReadonlyArray<BlockKeys>): void {
     this.#write(table, place, rowsOf(blocks).get(table)!.get(place) ?? []);
   }
@@ -158,7 +161,7 @@ interface Row extends Checked {
 
 type Rows = Map<number, number[]>;
 
-/** By table, and in it by place: what blocks add. */
+/** The entries that blocks add, by table and then by place. */
 function rowsOf(blocks: ReadonlyArray<BlockKeys>): ReadonlyMap<IndexTable, Rows> {
   const [postings, byMaker, hashes]: [Rows, Rows, Rows] = [new Map(), new Map(), new Map()];
   for (const { number, addresses, makers, transactions } of blocks) {
@@ -201,7 +204,7 @@ function opened(table: IndexTable, row: Row): number[] {
 
 const bucketOf = (place: number): number => Math.floor(place / SLOTS);
 
-/** Its slot, and what the entries of its blocks begin at. */
+/** The maker's slot, and the start of the entries of its blocks. */
 function placeOfMaker(maker: number): { readonly slot: number; readonly first: number } {
   return { slot: maker % SLOTS, first: Math.floor(maker / SLOTS) * BUCKET_BLOCKS };
 }

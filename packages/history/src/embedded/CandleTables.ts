@@ -23,32 +23,32 @@ export const HOUR_SECONDS = 3_600;
 const HOUR_MINUTES = 60;
 const DAY_HOURS = 24;
 
-/** Hours of a subject have numbers one after the other: four centuries of them. */
+/** A subject's hours have consecutive numbers; there is room for four centuries. */
 const HOURS = 2 ** 22;
-/** Days have as many, so that what is right for an hour's number is for a day's. */
+/** Days have as much room, so that the arithmetic of an hour's number also holds for a day's. */
 const DAYS = HOURS;
 
-/** The candles of an hour: the minute of the only one, or of each, is its slot. */
+/** The candles of an hour; slots are minutes. */
 interface HourCandles {
   readonly hour: CandleDraft;
-  /** Undefined where there are several, in a row of `minutes`. */
+  /** The only minute with a candle; undefined where there are several, in a row of `minutes`. */
   readonly minute: number | undefined;
 }
 
 /** By hour of the day. */
 type DayCandles = Map<number, HourCandles>;
 
-/** What is added: by subject and hour (see `keyOf`), and in it by minute. */
+/** Candles to add: by subject and hour, and then by minute. */
 export type CandleParts = Map<number, Span>;
 
 /**
- * The candles of all blocks that are indexed: a row of `days` has a subject's candles of hours, one
- * of `minutes` those of the minutes of an hour. Most hours of most subjects have one minute: its
- * candle is that of the hour, and there is no row.
+ * The candles of all indexed blocks. A row of `days` has a subject's candles of the hours of a day;
+ * a row of `minutes` those of the minutes of an hour. Most hours of most subjects have one minute:
+ * its candle is that of the hour, and there is no row.
  */
 export class CandleTables {
   readonly #statements: Statements;
-  /** Of the span that is read. */
+  /** Numbers of the span being read. */
   readonly #numbers = new Float64Array(SPAN_NUMBERS);
 
   constructor(statements: Statements) {
@@ -67,12 +67,12 @@ export class CandleTables {
     addTo(slots, minute, part);
   }
 
-  /** An hour in which nothing has happened so far. */
+  /** Adds an hour without candles. */
   static addHour(parts: CandleParts, subject: number, hour: number): void {
     parts.set(subject * HOURS + hour, new Map());
   }
 
-  /** Adds changes to what is kept. */
+  /** Merges changes into the kept candles. */
   merge(parts: CandleParts): void {
     this.#writeHours(parts, (key, was) => {
       if (was === undefined) return new Map();
@@ -81,12 +81,12 @@ export class CandleTables {
     });
   }
 
-  /** Replaces hours by their minutes as they are known now; an hour without any goes. */
+  /** Replaces hours by the minutes given; an hour without minutes is removed. */
   replace(parts: CandleParts): void {
     this.#writeHours(parts, () => new Map());
   }
 
-  /** A subject's candles of hours from … to (in seconds), by days, the newest first. */
+  /** A subject's candles of hours between two times (in seconds), day by day, the newest first. */
   *hours(subject: number, from: number, to: number): Generator<SpanCandles> {
     const numbers = this.#numbers;
     for (const { day, candles } of this.#days(subject, from, to)) {
@@ -99,7 +99,9 @@ export class CandleTables {
     }
   }
 
-  /** A subject's candles of minutes from … to (in seconds), by hours, the newest first. */
+  /**
+   * A subject's candles of minutes between two times (in seconds), hour by hour, the newest first.
+   */
   *minutes(subject: number, from: number, to: number): Generator<SpanCandles> {
     for (const { day, candles } of this.#days(subject, from, to)) {
       for (const [at, { hour, minute }] of [...candles].sort(([a], [b]) => b - a)) {
@@ -116,7 +118,7 @@ export class CandleTables {
     }
   }
 
-  /** Forgets the days that these are of. */
+  /** Forgets the days in which these changes fall. */
   forgetDays(parts: CandleParts): void {
     const days = new Set([...parts.keys()].map(dayOf));
     for (const day of days) {
@@ -126,7 +128,7 @@ export class CandleTables {
     }
   }
 
-  /** Subjects that have candles in the day of an hour; slow: it looks at all. */
+  /** Subjects with candles on the day of an hour; slow, since it scans all rows. */
   subjectsAround(hour: number): ReadonlyArray<number> {
     const sql = "SELECT place / ?1 AS subject FROM days WHERE place % ?1 = ?2";
     const day = Math.floor(hour / DAY_HOURS);
@@ -134,7 +136,7 @@ export class CandleTables {
     return rows.map(({ subject }) => subject);
   }
 
-  /** Where candles are damaged: an hour, or the first one of a day. */
+  /** Where candles are damaged: an hour, or the first hour of a damaged day. */
   damaged(): ReadonlyArray<SubjectHour> {
     const found: SubjectHour[] = [];
     for (const row of this.#statements.each<Row>("SELECT place, bytes, checksum FROM days")) {
@@ -146,7 +148,7 @@ export class CandleTables {
     return found;
   }
 
-  /** The hours to make anew for one that is damaged: all of the day, where the day is. */
+  /** The hours to make anew for a damaged one: the whole day, where the day is damaged. */
   hoursToMend({ subject, hour }: SubjectHour): ReadonlyArray<number> {
     const day = Math.floor(hour / DAY_HOURS);
     const row = this.#row("days", subject * DAYS + day);
@@ -155,7 +157,7 @@ export class CandleTables {
     return Array.from({ length: DAY_HOURS }, (_, at) => DAY_HOURS * day + at);
   }
 
-  /** `before` has the minutes that hours begin with. */
+  /** `before` gives the minutes that each hour starts from. */
   #writeHours(parts: CandleParts, before: (key: number, was: HourCandles | undefined) => Span) {
     const days = new Map<number, DayCandles>();
     for (const [key, added] of parts) {
@@ -198,7 +200,7 @@ export class CandleTables {
     throw new DamagedRow({ kind: "candles", ...subjectHour(hoursOf(row.place)[0]) });
   }
 
-  /** One that is missing is as good as damaged: the day has several minutes in this hour. */
+  /** A missing row counts as damaged: the day says that this hour has several minutes. */
   #minuteBytes(place: number): Uint8Array {
     const row = this.#row("minutes", place);
     if (row !== undefined && isSound(row, place)) return row.bytes;
@@ -230,7 +232,7 @@ interface Row extends Checked {
 const dayOf = (key: number): number =>
   Math.floor(key / HOURS) * DAYS + Math.floor((key % HOURS) / DAY_HOURS);
 
-/** The first and the last hour of a day, of the same subject. */
+/** The first and the last hour of a day, of one subject. */
 function hoursOf(day: number): readonly [first: number, last: number] {
   const first = Math.floor(day / DAYS) * HOURS + (day % DAYS) * DAY_HOURS;
   return [first, first + DAY_HOURS - 1];
@@ -247,7 +249,7 @@ function addTo(slots: Span, slot: number, part: CandleDraft): void {
   else mergeCandle(draft, part);
 }
 
-/** The candle of all of an hour's minutes. */
+/** The candle that all minutes of an hour make up. */
 function hourCandles(minutes: Span): HourCandles {
   const ascending = [...minutes].sort(([a], [b]) => a - b);
   const [[minute, first] = [], ...others] = ascending;

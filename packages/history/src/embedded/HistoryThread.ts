@@ -3,7 +3,7 @@ import { HistoryError } from "../HistoryStore.ts";
 import type { CopyData } from "./copyWorker.ts";
 import type { HistoryReply, HistoryTask, HistoryThreadData } from "./messages.ts";
 
-// Sources run as they are; packed, they are JavaScript.
+// Sources run as TypeScript; the package holds JavaScript.
 const [ENTRY, COPY] = import.meta.url.endsWith(".ts")
   ? [new URL("./historyWorker.ts", import.meta.url), new URL("./copyWorker.ts", import.meta.url)]
   : [new URL("./historyWorker.js", import.meta.url), new URL("./copyWorker.js", import.meta.url)];
@@ -41,21 +41,21 @@ export class HistoryThread {
         this.#waiting.clear();
       });
     });
-    // Whoever asks is answered; nobody has to look at both.
+    // Callers get the error from their tasks; nobody has to handle both.
     this.ready.catch(() => {});
   }
 
-  /** The thread has ended, or could not begin. */
+  /** The thread has ended, or could not start. */
   get hasEnded(): boolean {
     return this.#end !== undefined;
   }
 
-  /** Without an answer. */
+  /** Sends a task without waiting for an answer. */
   send(task: HistoryTask): void {
     this.#worker.postMessage({ number: ++this.#number, task });
   }
 
-  /** Rejects with a HistoryError. */
+  /** Sends a task and waits for its answer. Rejects with a HistoryError. */
   ask(task: HistoryTask): Promise<unknown> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -64,7 +64,7 @@ export class HistoryThread {
     return promise;
   }
 
-  /** Ends the thread, at the end of what it does: a transaction is not cut off. */
+  /** Ends the thread after its current tasks: a transaction is not cut off. */
   async close(): Promise<void> {
     if (this.#end !== undefined) return;
     const { promise, resolve } = Promise.withResolvers<void>();

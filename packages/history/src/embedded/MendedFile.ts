@@ -6,23 +6,23 @@ import { SqliteReads } from "./SqliteReads.ts";
 import { crcOf, type Damage, DamagedRow, damageInWords, NO_BYTES } from "./Statements.ts";
 import { UnindexedBlocks } from "./UnindexedBlocks.ts";
 
-/** Rows that one call mends, at most. */
+/** Maximum number of rows that one call mends. */
 const MENDINGS_MAX = 100;
-/** Hours around a damaged block that are made anew, at most. */
+/** Maximum number of hours around a damaged block that are made anew. */
 const DAMAGED_HOURS_MAX = 48;
 
-/** A file of SQLite whose damaged rows are mended where they are met; see `SqliteHistory`. */
+/** A SQLite file whose damaged rows are mended when they are met; see `SqliteHistory`. */
 export class MendedFile extends SqliteReads {
   protected sizes = { blocks: 0, swaps: 0 };
-  /** As of which the newest blocks, numbers and sizes are remembered. */
+  /** Version of the file as of which the newest blocks, numbers and sizes are cached. */
   #dataVersion: number | undefined;
   /** Number of one of the newest blocks that is damaged. */
   #damagedBlock: number | undefined;
-  /** What was found since the last check. */
+  /** Findings since the last check. */
   protected readonly lost: number[] = [];
   protected readonly mendings: string[] = [];
 
-  /** What is damaged is mended first: without it, or made anew. */
+  /** Runs `work`, mending damage first where it meets any: the row is forgotten or made anew. */
   mended<A>(work: () => A): A {
     const places = new Set<string>();
     for (;;) {
@@ -30,7 +30,7 @@ export class MendedFile extends SqliteReads {
         return work();
       } catch (error) {
         if (!(error instanceof DamagedRow)) throw error;
-        // What stays damaged is so in a page of SQLite's own.
+        // Damage that stays is in one of SQLite's own pages.
         if (places.size === MENDINGS_MAX || places.has(error.message)) {
           throw new HistoryError({ reason: "Damaged", detail: error.message });
         }
@@ -40,7 +40,7 @@ export class MendedFile extends SqliteReads {
     }
   }
 
-  /** Forgets a damaged block, which is a gap from then on; makes what else is damaged anew. */
+  /** Forgets a damaged block, which becomes a gap; makes any other damaged row anew. */
   protected mend(damage: Damage): void {
     if (damage.kind === "block") this.lost.push(damage.number);
     else this.mendings.push(`made anew: ${damageInWords(damage)}`);
@@ -62,7 +62,7 @@ export class MendedFile extends SqliteReads {
     });
   }
 
-  /** All that `work` does, or nothing; what is remembered of the file goes by that. */
+  /** Does all of `work`, or nothing, and updates what is cached about the file. */
   protected transact<A>(work: () => A): A {
     try {
       return this.statements.transaction(() => {
@@ -80,7 +80,7 @@ export class MendedFile extends SqliteReads {
     }
   }
 
-  /** Reads one state of a file that others may write. */
+  /** Reads one consistent state of a file that others may write. */
   readTogether<A>(read: () => A): A {
     return this.statements.transaction(() => {
       this.#refresh();
@@ -89,13 +89,13 @@ export class MendedFile extends SqliteReads {
     }, "DEFERRED");
   }
 
-  /** Throws DamagedRow where not all of the newest blocks can be read. */
+  /** Throws DamagedRow when one of the newest blocks cannot be read. */
   protected expectSound(): void {
     const number = this.#damagedBlock;
     if (number !== undefined) throw new DamagedRow({ kind: "block", number });
   }
 
-  /** Where another process has written, what is remembered of the file is read again. */
+  /** Reads what is cached about the file again if another process has written. */
   #refresh(): void {
     type Row = { data_version: number };
     const { data_version: version } = this.statements.get<Row>("PRAGMA data_version")!;
@@ -105,7 +105,7 @@ export class MendedFile extends SqliteReads {
     this.#dataVersion = this.#damagedBlock === undefined ? version : undefined;
   }
 
-  /** A block that cannot be read: what it added to candles goes when these are made anew. */
+  /** Forgets an unreadable block. What it added to candles goes when these are made anew. */
   protected forgetDamaged(number: number): void {
     const sql = "SELECT time_ms AS timestampMs FROM blocks WHERE number = ?";
     const row = this.statements.get<{ timestampMs: number }>(sql, number);
@@ -117,7 +117,7 @@ export class MendedFile extends SqliteReads {
     }
   }
 
-  /** Where a damaged block may have been: its time, too, may be damaged. */
+  /** Hours in which a damaged block may have been: its time may be damaged, too. */
   #hoursAround(number: number, timestampMs: number): ReadonlySet<number> {
     const before = "SELECT max(number) AS number, time_ms AS ms FROM blocks WHERE number < ?";
     const after = "SELECT min(number) AS number, time_ms AS ms FROM blocks WHERE number > ?";
@@ -140,7 +140,7 @@ export class MendedFile extends SqliteReads {
     this.recent.remove(number);
   }
 
-  /** Makes an hour's candles of some subjects anew, of the blocks that are indexed. */
+  /** Makes an hour's candles of some subjects anew, from the indexed blocks. */
   protected rebuildHour(subjects: ReadonlySet<number>, hour: number): void {
     const parts: CandleParts = new Map();
     for (const subject of subjects) CandleTables.addHour(parts, subject, hour);
@@ -154,7 +154,7 @@ export class MendedFile extends SqliteReads {
     this.candleTables.replace(parts);
   }
 
-  /** What is made of those blocks of a query that are indexed. */
+  /** The contents of those blocks of a query that are indexed. */
   #indexed(sql: string, from: number, to: number) {
     return this.statements.all<{ number: number }>(sql, from, to).flatMap(({ number }) => {
       if (this.recent.contentsOf(number) !== undefined) return [];
@@ -163,7 +163,7 @@ export class MendedFile extends SqliteReads {
     });
   }
 
-  /** Reads what is not indexed yet, and how much there is; gives the blocks that are damaged. */
+  /** Reads the blocks not indexed yet, and the sizes; gives the damaged blocks. */
   protected reload(): ReadonlyArray<number> {
     const sql = "SELECT value FROM facts WHERE name = 'size'";
     const size = /^\[(\d+),(\d+)\]$/.exec(this.statements.get<{ value: string }>(sql)?.value ?? "");

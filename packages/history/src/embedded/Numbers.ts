@@ -3,7 +3,7 @@ import type { Numbering } from "../blocks/blockBytes.ts";
 import { HistoryError } from "../HistoryStore.ts";
 import { type Checked, crcOf, isSound, NO_BYTES, type Statements } from "./Statements.ts";
 
-/** Numbers that are remembered; makers come and go by the thousand. */
+/** Number of cached entries; makers come and go by the thousand. */
 const REMEMBERED_MAX = 50_000;
 
 export interface NumberedPair {
@@ -12,7 +12,7 @@ export interface NumberedPair {
   readonly token1: number;
 }
 
-/** Numbers of addresses and pairs in a file, from 1 in the order in which they came. */
+/** Numbers of addresses and pairs in a file, from 1, in order of appearance. */
 export class Numbers implements Numbering {
   readonly #statements: Statements;
   readonly #numbers = new Map<string, number>();
@@ -24,7 +24,7 @@ export class Numbers implements Numbering {
     this.#statements = statements;
   }
 
-  /** Forgets what is remembered: a transaction that gave numbers was taken back. */
+  /** Empties the cache: a transaction that gave numbers was rolled back. */
   clear(): void {
     this.#numbers.clear();
     this.#addresses.clear();
@@ -54,7 +54,7 @@ export class Numbers implements Numbering {
     return remember(this.#pairNumbers, `${pool}${token0}${token1}`, number);
   };
 
-  /** Undefined for an address that never came. */
+  /** Undefined for an address that never appeared. */
   findAddress(address: string): number | undefined {
     const known = this.#numbers.get(address);
     if (known !== undefined) return known;
@@ -95,7 +95,7 @@ export class Numbers implements Numbering {
     return remember(this.#pairs, number, found);
   }
 
-  /** Tells of addresses and pairs that are damaged, in words. */
+  /** Describes damaged addresses and pairs. */
   check(): ReadonlyArray<string> {
     const findings: string[] = [];
     type Numbered = { number: number; checksum: number };
@@ -129,7 +129,7 @@ function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): V
   return value;
 }
 
-/** Of hex digits after `0x`. */
+/** Bytes of hex digits after `0x`. */
 export function bytesOf(hex: string): Uint8Array {
   return Buffer.from(hex.slice(2), "hex");
 }

@@ -2,7 +2,7 @@ import type { CoveredBlocks, CoveredRange } from "../HistoryStore.ts";
 import { bytesOf, hexOf } from "./Numbers.ts";
 import { crcOf, NO_BYTES, type Statements } from "./Statements.ts";
 
-/** Of a range so many newest blocks are known by their hash, and of the newest blocks of all. */
+/** Number of newest blocks whose hashes are kept, for each range and over all. */
 const HEADS_MAX = 1_024;
 
 interface Range {
@@ -21,7 +21,7 @@ type Checksum = { readonly checksum: number };
 const checksumOf = ({ fromBlock, toBlock, fromMs }: Range): number =>
   crcOf(NO_BYTES, fromBlock, toBlock, fromMs);
 
-/** Of which blocks all swaps are kept, and the hashes of the newest. */
+/** The ranges of blocks all of whose swaps are kept, and the hashes of the newest blocks. */
 export class Ranges {
   readonly #statements: Statements;
 
@@ -29,7 +29,7 @@ export class Ranges {
     this.#statements = statements;
   }
 
-  /** Ascending. A range is known up to the newest of its blocks whose hash is known. */
+  /** Ascending. A range reaches up to its newest block whose hash is known. */
   all(): ReadonlyArray<CoveredRange> {
     return this.#ranges().flatMap(({ fromBlock, toBlock, fromMs }) => {
       const blocks = this.#newestIn(fromBlock, toBlock);
@@ -59,7 +59,7 @@ export class Ranges {
     );
   }
 
-  /** Blocks from … to are not all kept any more, or not as they are on the chain. */
+  /** Blocks from … to are no longer all kept, or differ from the chain. */
   subtract(fromBlock: number, toBlock: number): void {
     for (const range of this.#touching(fromBlock, toBlock)) {
       this.#remove(range);
@@ -72,13 +72,13 @@ export class Ranges {
     this.#statements.run("DELETE FROM heads WHERE number BETWEEN ? AND ?", fromBlock, toBlock);
   }
 
-  /** A block stands in the place of another one. */
+  /** A block replaces another of its number. */
   replaceHead(number: number, hash: Uint8Array): void {
     const sql = "SELECT number FROM heads WHERE number = ?";
     if (this.#statements.get(sql, number) !== undefined) this.#name(number, hash);
   }
 
-  /** Whether all rows are sound; those that are not are gone from then on. */
+  /** Whether all rows are sound; damaged ones are removed. */
   check(): boolean {
     let isSound = true;
     const sql = `SELECT from_block AS fromBlock, to_block AS toBlock, from_ms AS fromMs, checksum
@@ -96,7 +96,7 @@ export class Ranges {
     return isSound;
   }
 
-  /** What lies between ranges, before the first and after the last: both numbers are exclusive. */
+  /** The gaps between ranges, before the first and after the last; both numbers are exclusive. */
   gaps(): ReadonlyArray<readonly [after: number, before: number]> {
     const ranges = this.#ranges();
     const starts = [-1, ...ranges.map(({ toBlock }) => toBlock)];
@@ -104,13 +104,13 @@ export class Ranges {
     return starts.map((after, at) => [after, ends[at]!]);
   }
 
-  /** The number of a block that is known by its hash. */
+  /** The number of a block whose hash is known. */
   numberOf(hash: string): number | undefined {
     const sql = "SELECT number FROM heads WHERE hash = ?";
     return this.#statements.get<Head>(sql, bytesOf(hash))?.number;
   }
 
-  /** The newest blocks that are known by their hash, ascending. */
+  /** The newest blocks whose hashes are known, ascending. */
   #newestIn(fromBlock: number, toBlock: number): CoveredRange["blocks"] {
     const hashes = new Map<number, Uint8Array>();
     for (const [table, columns] of [
@@ -135,7 +135,7 @@ export class Ranges {
     this.#statements.run(sql, number, hash, crcOf(hash, number));
   }
 
-  /** Of the first block with swaps after one. */
+  /** Time of the first block with swaps after a block. */
   #timeAfter(number: number): number | undefined {
     const sql = "SELECT time_ms AS ms FROM blocks WHERE number > ? ORDER BY number LIMIT 1";
     return this.#statements.get<{ ms: number }>(sql, number)?.ms;

@@ -17,21 +17,23 @@ import { crcOf, INDEX_TABLES, NO_BYTES } from "./Statements.ts";
 import type { OpenFileOptions } from "./schema.ts";
 import { UnindexedBlocks } from "./UnindexedBlocks.ts";
 
-/** Blocks so far below the newest one are indexed: reorganisations hardly reach them. */
+/** Blocks this far below the newest are indexed: reorganisations hardly reach them. */
 const INDEXED_BELOW = 64;
-/** … in batches: as many blocks, or swaps, wait at most; of many swaps the newest wait on. */
+/**
+ * … in batches: at most this many blocks, or swaps, wait. Of many swaps, the newest keep waiting.
+ */
 const WAITING_BLOCKS = 64;
 const WAITING_SWAPS = 10_000;
 const NEWEST_SWAPS = 4_000;
-/** … and are forgotten as many at a time. */
+/** … and are forgotten this many at a time. */
 const FORGOTTEN_SWAPS = 5_000;
-/** Times of blocks, in seconds. */
+/** Bound of block times, in seconds. */
 const SECONDS_MAX = 2 ** 32;
 
 /**
- * The history of one chain in a file of SQLite. A block is one row: its swaps, packed. The newest
- * blocks are also known to `UnindexedBlocks`, which is what a reorganisation takes back; older ones
- * are in indexes and candles. Not to be called again before a call has returned.
+ * The history of one chain in a SQLite file. A block is one row: its swaps, packed. The newest
+ * blocks, which a reorganisation may take back, are also in `UnindexedBlocks`; older ones are in
+ * indexes and candles. Calls must not overlap.
  */
 export class SqliteHistory extends MendedFile {
   /** Blocks before this time are to be forgotten, some with each write. */
@@ -41,7 +43,7 @@ export class SqliteHistory extends MendedFile {
   constructor(options: OpenFileOptions) {
     super(options);
     if (options.isReadOnly === true) return;
-    // What is damaged among the newest blocks is a gap from now on.
+    // Damage among the newest blocks becomes a gap.
     for (const number of this.reload()) this.mend({ kind: "block", number });
   }
 
@@ -60,7 +62,7 @@ export class SqliteHistory extends MendedFile {
   /** See `HistoryStore.check`. */
   check(): HistoryDamage {
     const findings: string[] = [];
-    // Each goes as far as it comes; where SQLite's own pages are damaged that may not be far.
+    // Each check goes as far as it can; where SQLite's own pages are damaged, that may not be far.
     for (const look of [
       () => this.#checkPages(),
       () => this.#checkSmallTables(),
@@ -84,7 +86,7 @@ export class SqliteHistory extends MendedFile {
     type Row = { integrity_check: string };
     const rows = this.statements.all<Row>("PRAGMA integrity_check(20)");
     const findings = rows.map((row) => row.integrity_check).filter((text) => text !== "ok");
-    // What is in tables is right more often than what finds it.
+    // Tables are right more often than their indexes.
     if (findings.length > 0) this.statements.database.exec("REINDEX");
     return findings;
   }
@@ -148,7 +150,7 @@ export class SqliteHistory extends MendedFile {
   }
 
   #addRange(range: CoveredBlocks): void {
-    // A block of another hash stands in the place of one that nobody took back.
+    // A block with another hash replaces one that nobody took back.
     for (const { number, hash } of range.blocks) {
       const kept = this.#hashOf(number);
       if (kept === undefined || kept === hash) continue;
@@ -178,7 +180,7 @@ export class SqliteHistory extends MendedFile {
     this.#removeBlocks(above.map((block) => block.number));
   }
 
-  /** Takes blocks out of all that was made of them; an hour is made anew once for all. */
+  /** Takes blocks out of everything derived from them; each hour is made anew only once. */
   #removeBlocks(numbers: ReadonlyArray<number>): void {
     const removed: BlockKeys[] = [];
     const hours = new Map<number, Set<number>>();
@@ -200,7 +202,7 @@ export class SqliteHistory extends MendedFile {
     for (const [hour, subjects] of hours) this.rebuildHour(subjects, hour);
   }
 
-  /** Takes blocks that are old enough into indexes and candles. */
+  /** Moves blocks that are old enough into indexes and candles. */
   #indexOld(): void {
     if (this.recent.swapCount > WAITING_SWAPS) this.#index(this.recent.before(NEWEST_SWAPS));
     const old = this.recent.upTo(this.recent.newest - INDEXED_BELOW);
@@ -222,8 +224,8 @@ export class SqliteHistory extends MendedFile {
   }
 
   /**
-   * Whole days, so that no candle is left of blocks that are gone. They are no longer covered from
-   * now on; what they hold goes with this write and those that follow.
+   * Forgets whole days, so that no candle outlives its blocks. The blocks are no longer covered
+   * from now on; their content goes with this write and the following ones.
    */
   #forgetBefore(beforeMs: number): void {
     const dayMs = Math.floor(beforeMs / DAY_MS) * DAY_MS;

@@ -22,7 +22,7 @@ import { UnindexedBlocks } from "./UnindexedBlocks.ts";
 
 const VALUES_A_DOLLAR = 10_000;
 
-/** What is read of a file of SQLite; see `SqliteHistory`. */
+/** Reads from a SQLite file; see `SqliteHistory`. */
 export class SqliteReads {
   readonly statements: Statements;
   readonly numbers: Numbers;
@@ -41,7 +41,7 @@ export class SqliteReads {
     this.stateTable = new StateTable(this.statements);
   }
 
-  /** See `HistoryStore.trades`. Throws DamagedRow where a block on the way is damaged. */
+  /** See `HistoryStore.trades`. Throws DamagedRow when it meets a damaged block. */
   trades(query: TradesQuery): HistoryTrade[] {
     const { before, fromMs = 0, toMs = Number.POSITIVE_INFINITY, limit } = query;
     const found: HistoryTrade[] = [];
@@ -79,7 +79,7 @@ export class SqliteReads {
         ? this.candleTables.hours(subject, from, end)
         : this.candleTables.minutes(subject, from, end);
     for (const span of spans) {
-      // Of what is enough the first may be half of an interval, of which the rest follows.
+      // The earliest candle may be half of an interval whose other half is in the next span.
       if (found.pricedCount > limit) break;
       found.addSpan(span, from, end);
     }
@@ -117,7 +117,7 @@ export class SqliteReads {
     return this.stateTable.read(query);
   }
 
-  /** Which pairs' swaps may be wanted; each is asked once. */
+  /** Filters pairs whose swaps may be wanted; each pair is tested once. */
   #pairFilter({ of, pair }: TradesQuery): (pair: number) => boolean {
     const tokens = pair?.map((token) => this.numbers.findAddress(token));
     const wanted = "address" in of ? this.numbers.findAddress(of.address) : undefined;
@@ -137,7 +137,7 @@ export class SqliteReads {
     };
   }
 
-  /** Which swaps of these pairs are wanted; undefined where none can be. */
+  /** Filters swaps of these pairs; undefined where none can match. */
   #swapFilter({ of, maker }: TradesQuery): ((swap: PackedSwaps) => boolean) | undefined {
     const makers: Array<number | undefined> = [];
     if (maker !== undefined) makers.push(this.numbers.findAddress(maker));
@@ -149,8 +149,8 @@ export class SqliteReads {
   }
 
   /**
-   * Numbers of blocks that may have all of what is wanted, the newest first. A maker who traded
-   * once is not looked for in every block of a pool.
+   * Numbers of blocks that may match all conditions, the newest first. So a maker who traded once
+   * is not looked for in every block of a pool.
    */
   #blocksForAll(query: TradesQuery): Iterable<number> {
     const { of, maker } = query;
@@ -159,7 +159,7 @@ export class SqliteReads {
     return inBoth(numbers, this.#blocksFor({ ...query, of: { kind: "maker", address: maker } }));
   }
 
-  /** Numbers of blocks that may have what all the rest is asked of, the newest first. */
+  /** Numbers of blocks that may match `of`, the newest first. */
   *#blocksFor({ of, before, toMs }: TradesQuery): Generator<number> {
     if (of.kind === "transaction") {
       const { hash } = of;
@@ -180,26 +180,26 @@ export class SqliteReads {
     );
   }
 
-  /** No block of this time, or before it, has a higher number. */
+  /** No block of this time or earlier has a higher number. */
   #lastBlockAt(timeMs: number | undefined): number {
     if (timeMs === undefined) return LAST_BLOCK;
-    // All behind a block that is so much later are later themselves.
+    // All blocks after one that is this much later are later themselves.
     const sql = "SELECT number FROM blocks WHERE time_ms > ? ORDER BY time_ms, number LIMIT 1";
     const later = this.statements.get<{ number: number }>(sql, timeMs + BACKWARDS_MS);
     return later === undefined ? LAST_BLOCK : later.number - 1;
   }
 
-  /** No block of this time, or after it, has a lower number. */
+  /** No block of this time or later has a lower number. */
   #firstBlockAt(timeMs: number): number {
     if (timeMs <= 0) return 0;
-    // All before a block that is so much earlier are earlier themselves.
+    // All blocks before one that is this much earlier are earlier themselves.
     const sql =
       "SELECT number FROM blocks WHERE time_ms < ? ORDER BY time_ms DESC, number DESC LIMIT 1";
     const earlier = this.statements.get<{ number: number }>(sql, timeMs - BACKWARDS_MS);
     return earlier === undefined ? 0 : earlier.number + 1;
   }
 
-  /** Undefined for one that was forgotten. */
+  /** Undefined for a block that was forgotten. */
   #block(number: number): StoredBlock | undefined {
     const block = readBlock(this.statements, number);
     if (block === "damaged") throw new DamagedRow({ kind: "block", number });
@@ -234,7 +234,7 @@ export class SqliteReads {
 
 const LAST_BLOCK = Number.MAX_SAFE_INTEGER;
 const LAST_MS = 1_000 * 2 ** 32;
-/** A later block may be said to be so much earlier, where clocks of sequencers disagree. */
+/** A later block's time may be this much earlier, where sequencers' clocks disagree. */
 const BACKWARDS_MS = 60_000;
 
 const stampOf = ({ number, hash, timestampMs }: StoredBlock): BlockStamp => ({
@@ -243,7 +243,7 @@ const stampOf = ({ number, hash, timestampMs }: StoredBlock): BlockStamp => ({
   timestampMs,
 });
 
-/** What two descending lists have in common. */
+/** The common elements of two descending lists. */
 function* inBoth(left: Iterable<number>, right: Iterable<number>): Generator<number> {
   const [lefts, rights] = [left[Symbol.iterator](), right[Symbol.iterator]()];
   let [one, other] = [lefts.next(), rights.next()];
@@ -255,7 +255,7 @@ function* inBoth(left: Iterable<number>, right: Iterable<number>): Generator<num
   }
 }
 
-/** Two descending lists as one. */
+/** Merges two descending lists. */
 function* newestFirst(list: ReadonlyArray<number>, others: Iterable<number>): Generator<number> {
   let next = 0;
   for (const other of others) {

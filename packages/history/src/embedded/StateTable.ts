@@ -7,7 +7,7 @@ import {
 import { bytesOf, hexOf } from "./Numbers.ts";
 import { type Checked, crcOf, type Statements } from "./Statements.ts";
 
-/** Checkpoints and deltas of a market, by their blocks. */
+/** Checkpoints and deltas of a market, by block. */
 export class StateTable {
   readonly #statements: Statements;
 
@@ -27,7 +27,7 @@ export class StateTable {
     );
   }
 
-  /** Takes back what a block was, or changed. */
+  /** Takes back a block's checkpoint and delta. */
   revert(hash: string): void {
     const sql = "DELETE FROM states WHERE substr(hash, 1, 4) = substr(?1, 1, 4) AND hash = ?1";
     this.#statements.run(sql, bytesOf(hash));
@@ -66,7 +66,7 @@ export class StateTable {
     return fromBlock === null ? undefined : { fromBlock, toBlock };
   }
 
-  /** Forgets what is damaged; gives the numbers of its blocks. */
+  /** Removes damaged states; gives their block numbers. */
   mend(): ReadonlyArray<number> {
     const damaged: StateRow[] = [];
     for (const row of this.#statements.each<StateRow>(SELECT)) {
@@ -79,7 +79,10 @@ export class StateTable {
     return damaged.map(({ number }) => number);
   }
 
-  /** Forgets what no block after a time needs: all before the last checkpoint before it. */
+  /**
+   * Forgets what no block after a time needs: everything before the last checkpoint before that
+   * time.
+   */
   forget(beforeMs: number): void {
     this.#statements.run(
       `DELETE FROM states WHERE number <

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The statements of a file, each prepared once. */
+/** The statements of a file; each is prepared once, except those of `each`. */
 export class Statements {
   readonly database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
@@ -24,12 +24,12 @@ export class Statements {
     return this.#prepare(sql).all(...values) as unknown as ReadonlyArray<A>;
   }
 
-  /** Rows one by one; nothing else may use the same statement meanwhile. */
+  /** Rows one by one, from a statement of its own. */
   each<A = Row>(sql: string, ...values: ReadonlyArray<SQLInputValue>): IterableIterator<A> {
     return this.database.prepare(sql).iterate(...values) as unknown as IterableIterator<A>;
   }
 
-  /** All that `work` does, or nothing. */
+  /** Does all of `work`, or nothing. */
   transaction<A>(work: () => A, kind: "IMMEDIATE" | "DEFERRED" = "IMMEDIATE"): A {
     this.database.exec(`BEGIN ${kind}`);
     try {
@@ -37,7 +37,7 @@ export class Statements {
       this.database.exec("COMMIT");
       return result;
     } catch (error) {
-      // SQLite ends a transaction by itself where the disk is full.
+      // SQLite rolls back by itself when the disk is full.
       if (this.database.isTransaction) this.database.exec("ROLLBACK");
       throw error;
     }
@@ -53,7 +53,7 @@ export class Statements {
   }
 }
 
-/** Bytes as they are kept, with the sum by which damage is seen. */
+/** Stored bytes, with the checksum that reveals damage. */
 export interface Checked {
   readonly bytes: Uint8Array;
   readonly checksum: number;
@@ -62,8 +62,8 @@ export interface Checked {
 export const NO_BYTES = new Uint8Array();
 
 /**
- * Of the bytes of a row and its other columns. Signed: SQLite keeps it in four bytes. NaN of what
- * is no longer bytes.
+ * CRC-32 of the bytes of a row and its other columns. Signed, since SQLite then keeps it in four
+ * bytes. NaN where the value is not bytes any more.
  */
 export const crcOf = (bytes: Uint8Array, ...others: ReadonlyArray<number>): number =>
   bytes instanceof Uint8Array ? crc32(bytes, crc32(others.join())) | 0 : Number.NaN;
@@ -71,13 +71,13 @@ export const crcOf = (bytes: Uint8Array, ...others: ReadonlyArray<number>): numb
 export const isSound = ({ bytes, checksum }: Checked, ...others: ReadonlyArray<number>): boolean =>
   crcOf(bytes, ...others) === checksum;
 
-/** Candles of an hour since 1970, of a subject (see `pairCandles`). */
+/** An hour since 1970 of a subject's candles (see `pairCandles`). */
 export interface SubjectHour {
   readonly subject: number;
   readonly hour: number;
 }
 
-/** What was read is not what was written: it can be mended, or done without. */
+/** The row read is not the one written: it can be mended, or done without. */
 export class DamagedRow extends Error {
   readonly place: Damage;
 

@@ -5,7 +5,7 @@ import type { BlockKeys } from "./BlockIndex.ts";
 import type { Numbers } from "./Numbers.ts";
 import type { StoredBlock } from "./readBlock.ts";
 
-/** What is made of a block. */
+/** What is derived from a block. */
 interface BlockContents {
   readonly seconds: number;
   readonly swapCount: number;
@@ -16,12 +16,12 @@ interface BlockContents {
 
 type BlockBytes = Pick<StoredBlock, "number" | "timestampMs" | "bytes">;
 
-/** The blocks that are in no index and no candle yet. */
+/** The blocks that are not in indexes and candles yet. */
 export class UnindexedBlocks {
   readonly #blocks = new Map<number, BlockContents>();
   swapCount = 0;
 
-  /** What is made of any block. */
+  /** What is derived from a block, indexed or not. */
   static contents({ number, timestampMs, bytes }: BlockBytes, numbers: Numbers): BlockContents {
     const addresses = new Set<number>();
     const makers = new Set<number>();
@@ -57,7 +57,7 @@ export class UnindexedBlocks {
     this.swapCount += contents.swapCount;
   }
 
-  /** False where the block is not recent. */
+  /** False where the block is not in here. */
   remove(number: number): boolean {
     this.swapCount -= this.#blocks.get(number)?.swapCount ?? 0;
     return this.#blocks.delete(number);
@@ -67,12 +67,15 @@ export class UnindexedBlocks {
     return this.#blocks.get(number);
   }
 
-  /** Numbers up to one, ascending. */
+  /** Block numbers up to `number`, ascending. */
   upTo(number: number): ReadonlyArray<number> {
     return [...this.#blocks.keys()].filter((each) => each <= number).sort((a, b) => a - b);
   }
 
-  /** Numbers of all but the newest, which have so many swaps, or are one; ascending. */
+  /**
+   * Numbers of all blocks except the newest ones with this many swaps, at least one block;
+   * ascending.
+   */
   before(swapCount: number): ReadonlyArray<number> {
     const numbers = this.upTo(Number.POSITIVE_INFINITY);
     let swaps = 0;
@@ -83,12 +86,12 @@ export class UnindexedBlocks {
     return numbers.slice(0, first + 1);
   }
 
-  /** Numbers of blocks in which a pool or a token stands, the newest first. */
+  /** Numbers of blocks with a pool or a token, the newest first. */
   blocksOf(address: number): ReadonlyArray<number> {
     return this.#numbersWhere(({ keys }) => keys.addresses.has(address));
   }
 
-  /** Numbers of blocks in which a maker is named, the newest first. */
+  /** Numbers of blocks that name a maker, the newest first. */
   blocksBy(maker: number): ReadonlyArray<number> {
     return this.#numbersWhere(({ keys }) => keys.makers.has(maker));
   }
@@ -97,7 +100,10 @@ export class UnindexedBlocks {
     return this.#numbersWhere(({ keys }) => keys.transactions.has(transactionHash));
   }
 
-  /** What blocks from … to (in seconds) add to a subject's candles, in the order of the chain. */
+  /**
+   * What blocks between two times (in seconds) add to a subject's candles, in the order of the
+   * chain.
+   */
   *candlesOf(
     subject: number,
     from: number,

@@ -1,4 +1,4 @@
-// What a thread runs that copies an open file: whoever writes and reads it goes on meanwhile.
+// The thread that copies an open file, while others write and read it.
 import { existsSync, rmSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { HistoryError } from "../HistoryStore.ts";

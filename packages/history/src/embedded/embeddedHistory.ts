@@ -12,22 +12,22 @@ import type { HistoryTask, ReadName } from "./messages.ts";
 import { chainOfFile } from "./schema.ts";
 
 export interface EmbeddedHistoryOptions {
-  /** Of the file; its folder is made where there is none. */
+  /** Path of the file; its folder is created where missing. */
   readonly path: string;
   readonly chainId: number;
-  /** Pages of 4 KiB that the file may have; no bound without it. */
+  /** Maximum number of 4 KiB pages of the file; default: no limit. */
   readonly pagesMax?: number;
-  /** Only reads a file that is there, whoever writes it meanwhile. */
+  /** Only reads an existing file, while another process may write it. */
   readonly isReadOnly?: boolean;
 }
 
-/** Swaps that are sent to the thread in one go: a twentieth of a millisecond of this one's time. */
+/** Swaps sent to the thread at once: a twentieth of a millisecond of this thread's time. */
 const SWAPS_AT_ONCE = 16;
 
 /**
- * A store in a file of SQLite, which a thread of its own reads and writes until the scope closes.
- * Only one process may write a file; others may read it, and `copyTo` copies it meanwhile. A thread
- * that ends is replaced with the next call.
+ * A store in a SQLite file, which a thread of its own reads and writes until the scope closes. Only
+ * one process may write a file; others may read it, and `copyTo` copies it meanwhile. A thread that
+ * has ended is replaced at the next call.
  */
 export const embeddedHistory = Effect.fnUntraced(function* ({
   path,
@@ -37,11 +37,15 @@ export const embeddedHistory = Effect.fnUntraced(function* ({
 }: EmbeddedHistoryOptions): Effect.fn.Return<HistoryStore, HistoryError, Scope.Scope> {
   const data = { path, chainId, pagesMax, isReadOnly };
   let thread = new HistoryThread(data);
-  yield* Effect.addFinalizer(() => Effect.promise(() => thread.close()));
+  let isClosed = false;
+  yield* Effect.addFinalizer(() => {
+    isClosed = true;
+    return Effect.promise(() => thread.close());
+  });
   yield* attempt(() => thread.ready);
 
   const living = (): HistoryThread => {
-    if (thread.hasEnded) thread = new HistoryThread(data);
+    if (thread.hasEnded && !isClosed) thread = new HistoryThread(data);
     return thread;
   };
   const ask = <A>(task: HistoryTask) => attempt(() => living().ask(task) as Promise<A>);
@@ -78,17 +82,17 @@ export const embeddedHistory = Effect.fnUntraced(function* ({
   };
 });
 
-/** The id of the chain that the store in a file is of. */
+/** The id of the chain whose history a file holds. */
 export const chainOfHistory = (path: string): Effect.Effect<number, HistoryError> =>
   Effect.try({ try: () => chainOfFile(path), catch: failureOf });
 
 interface Part {
   readonly changes: ReadonlyArray<HistoryChange>;
-  /** Its first change is more of the block that the part before ended with. */
+  /** The first change continues the block that the part before ended with. */
   readonly isContinued: boolean;
 }
 
-/** The changes in parts of so many swaps, or other changes. */
+/** Splits the changes into parts of about `SWAPS_AT_ONCE` swaps or other changes. */
 function* partsOf(changes: ReadonlyArray<HistoryChange>): Generator<Part> {
   let part: HistoryChange[] = [];
   let room = SWAPS_AT_ONCE;

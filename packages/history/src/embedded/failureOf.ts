@@ -18,7 +18,7 @@ const REASONS: ReadonlyMap<number, HistoryError["reason"]> = new Map([
   [26, "Damaged"], // no database
 ]);
 
-/** What went wrong, for those who asked; a defect is thrown. */
+/** The error to give to the caller; a defect is thrown. */
 export function failureOf(error: unknown): HistoryError {
   if (error instanceof HistoryError) return error;
   if (error instanceof DamagedRow) {

@@ -1,4 +1,4 @@
-// What the thread of an embedded store runs: one task after the other, on its file.
+// The thread of an embedded store: runs one task after the other on its file.
 import { parentPort, workerData } from "node:worker_threads";
 import type { HistoryChange } from "../HistoryStore.ts";
 import { failureOf } from "./failureOf.ts";
@@ -77,7 +77,9 @@ function take(part: ReadonlyArray<HistoryChange>, isContinued: boolean): void {
   changes.push(...others);
 }
 
-/** What is damaged is mended first: without it, or made anew. Who only reads is told of it. */
+/**
+ * Mends damage first: the row is forgotten or made anew. A reader that may not write gets an error.
+ */
 function read(store: SqliteHistory, { what, query }: HistoryTask & { kind: "read" }): unknown {
   const found = (): unknown => store[what](query as never);
   const together = () => store.readTogether(found);

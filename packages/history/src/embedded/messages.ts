@@ -1,18 +1,18 @@
 import type { HistoryChange, HistoryError } from "../HistoryStore.ts";
 import type { OpenFileOptions } from "./schema.ts";
 
-/** What the thread of an embedded store is asked, by numbers that its answers repeat. */
+/** Tasks for the thread of an embedded store, with numbers that its answers repeat. */
 export type HistoryTask =
-  /** A part of the changes of the next `write`: so many at once take no time to send. */
+  /** A part of the changes of the next `write`, small enough to be sent in no time. */
   | {
       readonly kind: "changes";
       readonly changes: ReadonlyArray<HistoryChange>;
-      /** The first is more of the block that the part before ended with. */
+      /** The first change continues the block that the part before ended with. */
       readonly isContinued: boolean;
     }
-  /** Writes them. */
+  /** Writes these changes. */
   | { readonly kind: "write" }
-  /** Forgets them. */
+  /** Forgets these changes. */
   | { readonly kind: "abandon" }
   | { readonly kind: "close" }
   | { readonly kind: "check" | "coverage" | "size" | "stateRange" }
@@ -30,7 +30,7 @@ export type HistoryReply =
   | { readonly kind: "answer"; readonly number: number; readonly value: unknown }
   | {
       readonly kind: "failure";
-      /** Undefined where the thread cannot start. */
+      /** Undefined where the thread could not start. */
       readonly number: number | undefined;
       readonly reason: HistoryError["reason"];
       readonly detail: string;

@@ -4,8 +4,8 @@ import { readBlock } from "./readBlock.ts";
 import { crcOf, type Statements } from "./Statements.ts";
 
 /**
- * What brings a file from each version to the next, in a transaction: the first makes an empty file
- * one of version 1. A published one is never changed.
+ * Steps that bring a file from each version to the next, each in a transaction; the first turns an
+ * empty file into version 1. A published step is never changed.
  */
 export const MIGRATIONS: ReadonlyArray<(statements: Statements) => void> = [
   ({ database }) => database.exec(TABLES),
@@ -65,7 +65,7 @@ const TABLES = `
   CREATE INDEX states_by_hash ON states (substr(hash, 1, 4));
   `;
 
-/** An index of the first bytes takes a third of the room of one of all. */
+/** An index of the first bytes takes a third of the room of an index of whole addresses. */
 const SMALLER_ADDRESSES = `
   CREATE TABLE numbered (
     number INTEGER PRIMARY KEY, address BLOB NOT NULL, checksum INTEGER NOT NULL
@@ -80,7 +80,9 @@ const SMALLER_ADDRESSES = `
   ) STRICT;
 `;
 
-/** Of an address that is no pool and no token postings had the blocks that it made swaps in. */
+/**
+ * Postings also held the blocks of makers; rows of addresses that are neither pool nor token go.
+ */
 const WITHOUT_MAKERS = `
   DELETE FROM postings WHERE place / 2097152 NOT IN
     (SELECT pool FROM pairs UNION SELECT token0 FROM pairs UNION SELECT token1 FROM pairs);
@@ -89,7 +91,7 @@ const WITHOUT_MAKERS = `
 const BUCKET_BLOCKS = 4_096;
 const SLOTS = 1_024;
 
-/** A block that is damaged is passed over: it is forgotten as soon as somebody reads it. */
+/** A damaged block is skipped: it is forgotten as soon as somebody reads it. */
 function indexMakers(statements: Statements): void {
   const indexed = `SELECT number FROM blocks
     WHERE number NOT IN (SELECT number FROM unindexed) ORDER BY number`;

@@ -1,6 +1,6 @@
 import { type Checked, crcOf, isSound, type Statements } from "./Statements.ts";
 
-/** A block as it stands in a file. */
+/** A block as stored in a file. */
 export interface StoredBlock {
   readonly number: number;
   readonly timestampMs: number;
@@ -9,7 +9,7 @@ export interface StoredBlock {
   readonly bytes: Uint8Array;
 }
 
-/** A block; or why there is none. */
+/** A block, or the reason why there is none. */
 export function readBlock(
   statements: Statements,
   number: number,
@@ -22,7 +22,7 @@ export function readBlock(
   return isSound(row, ...columnsOf(row)) ? row : "damaged";
 }
 
-/** Keeps a block that has so many swaps. */
+/** Stores a block with this many swaps. */
 export function insertBlock(statements: Statements, block: StoredBlock, swapCount: number): void {
   const { number, hash, timestampMs, bytes } = block;
   statements.run(
@@ -36,7 +36,7 @@ export function insertBlock(statements: Statements, block: StoredBlock, swapCoun
   );
 }
 
-/** What else of a row its checksum is of. */
+/** The other columns that a row's checksum covers. */
 const columnsOf = ({ number, timestampMs, hash }: StoredBlock): ReadonlyArray<number> => [
   number,
   timestampMs,

@@ -8,15 +8,15 @@ import { Statements } from "./Statements.ts";
 export interface OpenFileOptions {
   readonly path: string;
   readonly chainId: number;
-  /** Pages of 4 KiB that the file may have, for tests of a full disk. */
+  /** Maximum number of 4 KiB pages of the file, for tests of a full disk. */
   readonly pagesMax?: number | undefined;
-  /** Only reads a file that is there, while another process may write it. */
+  /** Only reads an existing file, while another process may write it. */
   readonly isReadOnly?: boolean | undefined;
 }
 
 /**
- * Opens a file, makes it where there is none, and brings it to the newest version. What is written
- * is on the disk when a transaction ends. Throws a HistoryError for a file that is foreign.
+ * Opens a file, creates it where missing, and brings it to the newest version. What a transaction
+ * wrote is on the disk when it ends. Throws a HistoryError for a foreign file.
  */
 export function openFile({ path, chainId, pagesMax, isReadOnly }: OpenFileOptions): DatabaseSync {
   if (isReadOnly === true) return openToRead(path, chainId);
@@ -41,7 +41,7 @@ export function openFile({ path, chainId, pagesMax, isReadOnly }: OpenFileOption
   }
 }
 
-/** Node's SQLite, without the warning that it is experimental; other warnings are told. */
+/** Node's SQLite, without its experimental warning; other warnings pass. */
 function loadSqlite(): typeof import("node:sqlite") {
   const { emitWarning } = process;
   process.emitWarning = (warning, ...others) => {
@@ -56,7 +56,7 @@ function loadSqlite(): typeof import("node:sqlite") {
   }
 }
 
-/** A file of another version is for its writer to bring to this one. */
+/** Only its writer may bring a file of another version to this one. */
 function openToRead(path: string, chainId: number): DatabaseSync {
   const database = openReadOnly(path);
   try {
@@ -79,7 +79,7 @@ export const openReadOnly = (path: string): DatabaseSync =>
 
 const BUSY_MS = 5_000;
 const CACHE_KIB = 16_384;
-/** What the write-ahead log keeps of the room that it needed once, as while the file was copied. */
+/** Room that the write-ahead log keeps after having needed more, as while the file was copied. */
 const LOG_BYTES = 67_108_864;
 
 function migrate(database: DatabaseSync): void {
@@ -106,7 +106,7 @@ function versionOf(database: DatabaseSync): number {
   return row.user_version;
 }
 
-/** A file is of the chain that it was made for. */
+/** A file belongs to the chain that it was made for. */
 function claim(database: DatabaseSync, chainId: number): void {
   database.prepare("INSERT OR IGNORE INTO facts VALUES ('chainId', ?)").run(String(chainId));
   checkChain(database, chainId);
@@ -123,7 +123,7 @@ function chainIn(database: DatabaseSync): number | undefined {
   return found && Number(found["value"]);
 }
 
-/** The chain that a file is of. Throws as `openFile` does, or as SQLite does. */
+/** The chain of a file. Throws as `openFile` does, or as SQLite does. */
 export function chainOfFile(path: string): number {
   const database = openReadOnly(path);
   try {

@@ -5,16 +5,16 @@ import type { SqlError } from "effect/sql/SqlError";
 import type { Fragment } from "effect/sql/Statement";
 import { HistoryError } from "../HistoryStore.ts";
 
-/** A database with the history of a chain in it, among those of others. */
+/** A database with the history of one chain, among those of others. */
 export interface Database {
   readonly sql: SqlClient;
   readonly types: typeof PgTypes;
   readonly chainId: number;
-  /** Where its tables are. */
+  /** The schema of its tables. */
   readonly schema: string;
 }
 
-/** The name of a table, with its schema: no path of a session leads elsewhere. */
+/** The name of a table, with its schema, so that no session's search path leads elsewhere. */
 export const table = ({ sql, schema }: Database, name: TableName) => sql(`${schema}.${name}`);
 
 export type TableName =
@@ -30,7 +30,7 @@ export type TableName =
 
 type ColumnType = "bytea" | "int4" | "int8" | "float8" | "numeric" | "timestamptz";
 
-/** A list of values, as an array of a type. */
+/** Values as an array of a PostgreSQL type. */
 export function array(
   { types }: Database,
   type: ColumnType,
@@ -53,7 +53,7 @@ export function unnest<Row>(
   return sql`unnest(${sql.csv(arrays)})`;
 }
 
-/** What went wrong, for those who asked: without addresses and passwords. */
+/** The error to give to the caller, without addresses and passwords. */
 export function failureIn(error: SqlError): HistoryError {
   const { _tag, cause } = error.reason;
   const { code = "", message } = cause as { readonly code?: string; readonly message?: string };
@@ -63,7 +63,7 @@ export function failureIn(error: SqlError): HistoryError {
   return new HistoryError({ reason: reason ?? "Unavailable", detail: detailed });
 }
 
-/** By the beginning of the server's code; without one, there was no answer. */
+/** By the beginning of the server's error code; without a code, the server gave no answer. */
 const REASONS: ReadonlyArray<readonly [string, HistoryError["reason"]]> = [
   ["53100", "Full"],
   ["25006", "ReadOnly"],

@@ -7,15 +7,15 @@ import { HistoryError } from "../HistoryStore.ts";
 import type { TouchedCandles } from "./candleRows.ts";
 import { array, type Database, table, unnest } from "./Database.ts";
 
-/** Swaps of one statement: a millisecond of this thread. */
+/** Swaps per statement: a millisecond of this thread. */
 const SWAPS_AT_ONCE = 200;
 const DOLLARS_A_VALUE = "0.0001";
-/** Times of blocks, in milliseconds. */
+/** Bound of block times, in milliseconds. */
 const MS_MAX = 1_000 * 2 ** 32;
 const LOG_INDEX_MAX = 2 ** 31 - 1;
 const AMOUNT_MAX = 2n ** 256n - 1n;
 
-/** Keeps blocks; of those of one number the last. */
+/** Stores blocks; of several with one number, the last. */
 export const addBlocks = Effect.fnUntraced(function* (
   database: Database,
   blocks: ReadonlyArray<HistoryBlock>,
@@ -43,7 +43,7 @@ export const addBlocks = Effect.fnUntraced(function* (
   yield* insertBlocks(database, [...added.values()], touched);
 });
 
-/** Takes blocks away, with all that stands in them. */
+/** Removes blocks, with everything in them. */
 export const removeBlocks = Effect.fnUntraced(function* (
   database: Database,
   numbers: ReadonlyArray<number>,
@@ -127,7 +127,7 @@ function insertTrades(database: Database, trades: ReadonlyArray<TradeRow>) {
       amount_in, amount_out, value, transaction_hash, maker)`;
 }
 
-/** Of tokens that are swapped in their block. */
+/** Only of tokens that are swapped in their block. */
 const insertPrices = Effect.fnUntraced(function* (
   database: Database,
   blocks: ReadonlyArray<HistoryBlock>,
@@ -185,6 +185,6 @@ const isSwap = (swap: HistorySwap, before: number): boolean =>
   swap.logIndex <= LOG_INDEX_MAX;
 
 const isHex = (text: string, bytes: number): boolean =>
-  text.length === 2 + 2 * bytes && text.startsWith("0x");
+  text.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/i.test(text);
 
 const invalid = (detail: string) => Effect.fail(new HistoryError({ reason: "Invalid", detail }));

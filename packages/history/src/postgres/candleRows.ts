@@ -7,13 +7,16 @@ import { type Database, table, unnest } from "./Database.ts";
 export const CANDLE_SECONDS = [60, 3_600] as const;
 const [MINUTE, HOUR] = CANDLE_SECONDS;
 
-/** A candle of a minute: of a token, or of a pair of a pool, by the order of its key's columns. */
+/**
+ * The key of a minute's candle, of a token or of a pair of a pool; addresses in the order of the
+ * key's columns.
+ */
 interface TouchedKey {
   readonly addresses: ReadonlyArray<string>;
   readonly startMs: number;
 }
 
-/** Columns of the keys of the two tables. */
+/** Key columns of the two tables. */
 export const CANDLE_KEYS = {
   token_candles: ["token"],
   pair_candles: ["pool", "token0", "token1"],
@@ -26,7 +29,7 @@ export class TouchedCandles {
   readonly #keys = { token_candles: new Map(), pair_candles: new Map() } as Readonly<
     Record<CandleTable, Map<string, TouchedKey>>
   >;
-  /** Something was taken back: some may be without a trade. */
+  /** Swaps were removed: some candles may be left without a trade. */
   hasRemovals = false;
 
   /** A swap between two tokens, in either direction. */
@@ -38,7 +41,7 @@ export class TouchedCandles {
     this.#touch("token_candles", [token1], startMs);
   }
 
-  /** At the level of minutes, or of hours. */
+  /** Keys of minutes, or of hours. */
   keysOf(name: CandleTable, seconds: number): ReadonlyArray<TouchedKey> {
     const minutes = [...this.#keys[name].values()];
     if (seconds === MINUTE) return minutes;
@@ -55,7 +58,7 @@ export class TouchedCandles {
   }
 }
 
-/** Makes candles anew: minutes of trades and prices, hours of minutes. */
+/** Makes candles anew: minutes from trades and prices, hours from minutes. */
 export const recountCandles = Effect.fnUntraced(function* (
   database: Database,
   touched: TouchedCandles,
@@ -109,7 +112,7 @@ function recount(database: Database, name: CandleTable, seconds: number, keys: F
     WHERE candle.volume_usd IS NOT NULL`;
 }
 
-/** Without a trade there is no volume. */
+/** `volume_usd` is null without a trade. */
 function tokenSource(database: Database): Fragment {
   const { sql, chainId } = database;
   const inMinute = sql`chain_id = ${chainId} AND time >= touched.start
@@ -151,7 +154,7 @@ function hourSource(database: Database, name: CandleTable): Fragment {
       AND minutes.start >= touched.start AND minutes.start < touched.start + interval '1 hour'`;
 }
 
-/** What candles come to, one after the other. */
+/** The columns of a candle that merges several, in order of their start. */
 export function merged({ sql }: Database): Fragment {
   const known = sql`FILTER (WHERE open IS NOT NULL)`;
   return sql`(array_agg(open ORDER BY start) ${known})[1] AS open,
@@ -159,7 +162,7 @@ export function merged({ sql }: Database): Fragment {
     (array_agg(close ORDER BY start DESC) ${known})[1] AS close, sum(volume_usd) AS volume_usd`;
 }
 
-/** The columns of a table's key that say what a candle is of. */
+/** The key columns that tell the subject of a candle. */
 export const keyNames = ({ sql }: Database, name: CandleTable): Fragment =>
   sql.csv(CANDLE_KEYS[name].map((key) => sql`${sql(key)}`));
 

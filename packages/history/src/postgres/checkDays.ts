@@ -20,7 +20,7 @@ import { lock } from "./migrate.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Blocks of a day, or some time without one before it. */
+/** The blocks of a day, together with any days without blocks before it. */
 interface Span {
   readonly fromBlock: number;
   /** Both inclusive. */
@@ -31,9 +31,9 @@ interface Span {
 }
 
 /**
- * Compares blocks with their trades, and candles with a recount of all trades; mends both. A day is
- * a transaction: `oneWrite` lets others write between two. Bytes on the disk have checksums of the
- * server's own, where it was made with them.
+ * Compares blocks with their trades, and candles with a recount of all trades; mends both. Each day
+ * is a transaction of its own: `oneWrite` lets others write between two. The server's own checksums
+ * cover bytes on the disk, if it was set up with them.
  */
 export const checkDays = Effect.fnUntraced(function* (
   database: Database,
@@ -55,7 +55,7 @@ export const checkDays = Effect.fnUntraced(function* (
   return { blocks, findings: candles === 0 ? [] : [`${candles} candles were made anew`] };
 });
 
-/** All blocks and all times are in one of them. */
+/** The spans together cover all blocks and all times. */
 const spansOf = Effect.fnUntraced(function* (
   database: Database,
 ): Effect.fn.Return<ReadonlyArray<Span>, SqlError> {
@@ -74,7 +74,7 @@ const spansOf = Effect.fnUntraced(function* (
   return spans;
 });
 
-/** Forgets blocks that do not have all of their trades; their numbers. */
+/** Forgets blocks that lack some of their trades; gives their numbers. */
 const mendBlocks = Effect.fnUntraced(function* (
   database: Database,
   { fromBlock, toBlock }: Span,
@@ -98,7 +98,9 @@ const mendBlocks = Effect.fnUntraced(function* (
   return damaged;
 });
 
-/** Makes candles anew that are not those of all trades, or are missing; how many. */
+/**
+ * Makes candles anew that are missing or differ from a recount of all trades; gives their number.
+ */
 const mendCandles = Effect.fnUntraced(function* (
   database: Database,
   span: Span,
@@ -127,7 +129,7 @@ const mendCandles = Effect.fnUntraced(function* (
   return count;
 });
 
-/** The candles of all trades of a span; hours, of minutes. */
+/** The candles of all trades of a span; hours are counted from minutes. */
 function countedCandles(
   database: Database,
   name: CandleTable,
@@ -164,7 +166,7 @@ function countedCandles(
     USING (start, token)`;
 }
 
-/** Of what is known. */
+/** Known prices only. */
 function openToClose({ sql }: Database, price: Fragment, inBlock: Fragment): Fragment {
   const known = sql`FILTER (WHERE ${price} IS NOT NULL)`;
   return sql`(array_agg(${price} ORDER BY block_number, ${inBlock}) ${known})[1] AS open,

@@ -4,7 +4,7 @@ import { bytesOf, hexOf } from "../embedded/Numbers.ts";
 import type { CoveredBlocks, CoveredRange } from "../HistoryStore.ts";
 import { type Database, table, unnest } from "./Database.ts";
 
-/** Of a range so many newest blocks are known by their hash, and of the newest blocks of all. */
+/** Number of newest blocks whose hashes are kept, for each range and over all. */
 const HEADS_MAX = 1_024;
 
 interface Range {
@@ -13,7 +13,7 @@ interface Range {
   readonly fromMs: number;
 }
 
-/** Ascending. A range is known up to the newest of its blocks whose hash is known. */
+/** Ascending. A range reaches up to its newest block whose hash is known. */
 export const selectRanges = Effect.fnUntraced(function* (
   database: Database,
 ): Effect.fn.Return<ReadonlyArray<CoveredRange>, SqlError> {
@@ -40,7 +40,7 @@ export const selectRanges = Effect.fnUntraced(function* (
   });
 });
 
-/** One after the other. */
+/** Adds ranges one after the other. */
 export const addRanges = Effect.fnUntraced(function* (
   database: Database,
   ranges: ReadonlyArray<CoveredBlocks>,
@@ -75,7 +75,7 @@ export const addRanges = Effect.fnUntraced(function* (
       WHERE chain_id = ${chainId})`;
 });
 
-/** Blocks from … to are not all kept any more, or not as they are on the chain. */
+/** Blocks from … to are no longer all kept, or differ from the chain. */
 export const subtractRange = Effect.fnUntraced(function* (
   database: Database,
   fromBlock: number,
@@ -97,7 +97,7 @@ export const subtractRange = Effect.fnUntraced(function* (
     WHERE chain_id = ${chainId} AND number BETWEEN ${fromBlock} AND ${toBlock}`;
 });
 
-/** Adds a range to others that do not touch each other. */
+/** Adds a range to others, which do not touch each other. */
 function join(ranges: ReadonlyArray<Range>, added: Range): Range[] {
   let joined = added;
   const apart = ranges.filter((other) => {

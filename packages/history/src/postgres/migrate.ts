@@ -4,8 +4,8 @@ import { HistoryError } from "../HistoryStore.ts";
 import { type Database, table } from "./Database.ts";
 
 /**
- * What brings a schema from each version to the next: the first makes an empty one of version 1.
- * A published one is never changed.
+ * Steps that bring a schema from each version to the next; the first turns an empty schema into
+ * version 1. A published step is never changed.
  */
 const MIGRATIONS: ReadonlyArray<(schema: string) => ReadonlyArray<string>> = [
   (schema) => [
@@ -17,7 +17,7 @@ const MIGRATIONS: ReadonlyArray<(schema: string) => ReadonlyArray<string>> = [
     `CREATE INDEX ON ${schema}.blocks (chain_id, time)`,
     `CREATE INDEX ON ${schema}.blocks (chain_id, hash)`,
     // Amounts in smallest units; unknown prices, values and makers are null. Columns of a fixed
-    // width come first: no bytes are lost between them.
+    // width come first, to avoid padding between them.
     `CREATE TABLE ${schema}.trades (
       chain_id bigint, block_number bigint, time timestamptz NOT NULL, price_after double precision,
       log_index integer, pool bytea NOT NULL, token_in bytea NOT NULL, token_out bytea NOT NULL,
@@ -25,8 +25,8 @@ const MIGRATIONS: ReadonlyArray<(schema: string) => ReadonlyArray<string>> = [
       transaction_hash bytea NOT NULL, maker bytea,
       PRIMARY KEY (chain_id, block_number, log_index)
     )`,
-    // By time, which ascends with the blocks: the primary key, which reads all pools, is no way to
-    // the newest trades of one.
+    // By time, which ascends with the blocks: through the primary key, finding the newest trades of
+    // one pool would read all pools.
     `CREATE INDEX ON ${schema}.trades (chain_id, pool, time)`,
     `CREATE INDEX ON ${schema}.trades (chain_id, token_in, time)`,
     `CREATE INDEX ON ${schema}.trades (chain_id, token_out, time)`,
@@ -38,8 +38,9 @@ const MIGRATIONS: ReadonlyArray<(schema: string) => ReadonlyArray<string>> = [
       token bytea, PRIMARY KEY (chain_id, block_number, token)
     )`,
     `CREATE INDEX ON ${schema}.token_prices (chain_id, token, time)`,
-    // Of 60 seconds and of 3,600. Of a token in US dollars; of a pair the price of token0, the
-    // lower address, in token1, both in smallest units. No prices where none was known.
+    // Candles of 60 and of 3,600 seconds. For a token in US dollars; for a pair, the price of
+    // token0, the lower address, in token1, both in smallest units. Prices are null where none was
+    // known.
     ...["token_candles", "pair_candles"].flatMap((name) => {
       const key = name === "token_candles" ? ["token"] : ["pool", "token0", "token1"];
       return [
@@ -52,7 +53,8 @@ const MIGRATIONS: ReadonlyArray<(schema: string) => ReadonlyArray<string>> = [
         `CREATE INDEX ON ${schema}.${name} (chain_id, start)`,
       ];
     }),
-    // Of which blocks all swaps are kept, and the newest of them, with swaps or without.
+    // The ranges of blocks all of whose swaps are kept, and their newest blocks, with or without
+    // swaps.
     `CREATE TABLE ${schema}.covered_ranges (
       chain_id bigint, from_block bigint, to_block bigint NOT NULL, from_time timestamptz NOT NULL,
       PRIMARY KEY (chain_id, from_block)
@@ -69,8 +71,8 @@ const MIGRATIONS: ReadonlyArray<(schema: string) => ReadonlyArray<string>> = [
 ];
 
 /**
- * Brings a schema to the newest version, and makes it where there is none; one of the newest
- * version is only read. Fails with `Foreign` for one of a later version.
+ * Brings a schema to the newest version, and creates it where missing; a schema of the newest
+ * version is only read. Fails with `Foreign` for a later version.
  */
 export const migrate = Effect.fnUntraced(function* (
   database: Database,
@@ -78,7 +80,7 @@ export const migrate = Effect.fnUntraced(function* (
   const { sql, schema } = database;
   if ((yield* versionOf(database)) === MIGRATIONS.length) return;
   yield* Effect.gen(function* () {
-    // Whoever starts at the same time waits, and finds it done.
+    // Processes that start at the same time wait here, and find it done.
     yield* lock(database, "schema");
     const version = yield* versionOf(database);
     if (version === 0) {
@@ -93,18 +95,20 @@ export const migrate = Effect.fnUntraced(function* (
   }).pipe(sql.withTransaction);
 });
 
-/** Waits for others, up to the end of the transaction: the lock is of the schema, or of a chain. */
+/**
+ * Takes a lock until the end of the transaction, of the schema or of a chain; waits for its holder.
+ */
 export const lock = ({ sql, schema }: Database, what: string): Effect.Effect<void, SqlError> =>
   Effect.asVoid(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`millrace history: ${schema} ${what}`}, 0))`,
   );
 
-/** 0 where there is none. */
+/** 0 where there is no schema. */
 const versionOf = Effect.fnUntraced(function* (
   database: Database,
 ): Effect.fn.Return<number, HistoryError | SqlError> {
   const { sql, schema } = database;
-  // As the tables stand now: what a name leads to may be remembered from before the lock.
+  // From `pg_tables`, as they stand now: the lookup of a name may be cached from before the lock.
   const [found] = yield* sql<{ found: boolean }>`SELECT EXISTS (SELECT FROM pg_tables
     WHERE schemaname = ${schema} AND tablename = 'schema_version') AS found`;
   if (found?.found !== true) return 0;

@@ -17,23 +17,23 @@ import {
 import { writeChanges } from "./writeChanges.ts";
 
 export interface PostgresHistoryOptions {
-  /** `postgres://user:password@host:port/database`, as libpq has it; errors do not show it. */
+  /** `postgres://user:password@host:port/database`, as for libpq; errors do not show it. */
   readonly url: string | Redacted.Redacted<string>;
   readonly chainId: number;
-  /** Where its tables are; `millrace` without it. Made where there is none. */
+  /** Schema of the tables, created where missing; default: `millrace`. */
   readonly schema?: string | undefined;
 }
 
-/** One that writes, and readers. */
+/** One connection for writing, the others for reading. */
 const CONNECTIONS_MAX = 4;
 /** A state is one value. */
 const MESSAGE_BYTES_MAX = 2 ** 30 - 1;
 const WRITE_TIMEOUT = "2 minutes";
 
 /**
- * A store in PostgreSQL 14 or later, for several readers; of its writers one writes a chain at a
- * time, the others wait. Several chains can share a schema. Connections end with the scope, and
- * come again by themselves. It needs the optional package `@effect/sql-pg`.
+ * A store in PostgreSQL 14 or later, for several readers. Of several writers, one at a time writes
+ * a chain; the others wait. Several chains can share a schema. Connections end with the scope, and
+ * are restored by themselves. It needs the optional package `@effect/sql-pg`.
  */
 export const postgresHistory = Effect.fnUntraced(function* ({
   url,
@@ -75,7 +75,10 @@ export const postgresHistory = Effect.fnUntraced(function* ({
   };
 });
 
-/** A transaction that cannot be rolled back, as its connection is lost, dies of that. */
+/**
+ * A transaction that cannot be rolled back, as its connection is lost, dies; its cause has the
+ * error.
+ */
 const named = <A, R>(
   effect: Effect.Effect<A, HistoryError | SqlError, R>,
 ): Effect.Effect<A, HistoryError, R> =>

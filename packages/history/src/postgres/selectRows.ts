@@ -17,11 +17,11 @@ import type {
 import { CANDLE_SECONDS, merged } from "./candleRows.ts";
 import { array, type Database, table } from "./Database.ts";
 
-/** What is read in one go, so that this thread has time for others. */
+/** Rows read at once, so that this thread has time for others. */
 const BLOCKS_AT_ONCE = 200;
 const SWAPS_AT_ONCE = 2_000;
 const LIMIT_MAX = 2 ** 31;
-/** The last time that a Date can be. */
+/** The latest time of a Date. */
 const MS_MAX = 8.64e15;
 
 /** See `HistoryStore.trades`. */
@@ -37,7 +37,7 @@ export const selectTrades = Effect.fnUntraced(function* (
   }
   if (maker !== undefined) ofAll.push(sql`maker = ${bytesOf(maker)}`);
   if (before !== undefined) {
-    // Blocks do not go back in time; of the index in which trades are found by time.
+    // Blocks do not go back in time; a bound on time uses the index that finds trades by time.
     ofAll.push(sql`(block_number, log_index) < (${before.blockNumber}, ${before.logIndex})
       AND time <= (SELECT time FROM ${table(database, "blocks")}
         WHERE chain_id = ${chainId} AND number <= ${before.blockNumber}
@@ -82,7 +82,7 @@ export const selectCandles = Effect.fnUntraced(function* (
   ]);
   const start = sql`date_bin(make_interval(secs => ${seconds}), start, timestamptz 'epoch')`;
   const candles = table(database, name);
-  // As many parts with a price as the newest candles can have: none of these begins before them.
+  // The newest candles have at most this many parts with a price: none of them begins earlier.
   const parts = Math.max(1, limitOf((limit * seconds) / level));
   const first = sql`SELECT ${start} FROM ${candles} WHERE ${isWanted} AND open IS NOT NULL
     ORDER BY start DESC OFFSET ${parts - 1} LIMIT 1`;
@@ -127,7 +127,7 @@ export const selectBlocks = (
     return found;
   }).pipe(
     sql.withTransaction,
-    // All of it as it was at one moment.
+    // Reads everything as of one moment.
     Effect.provideService(BeginTransaction, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
   );
 };
@@ -173,7 +173,7 @@ export const selectStateRange = Effect.fnUntraced(function* (
   return { fromBlock: Number(row.first), toBlock: Number(row.last) };
 });
 
-/** Blocks and swaps of the chain; bytes of the schema, whose chains share its tables. */
+/** Blocks and swaps of the chain; bytes of the whole schema, whose chains share its tables. */
 export const selectSize = Effect.fnUntraced(function* (
   database: Database,
 ): Effect.fn.Return<HistorySize, SqlError> {
@@ -194,7 +194,7 @@ function conditionsOf({ sql }: Database, of: TradesQuery["of"]): ReadonlyArray<F
   return [sql`token_in = ${address}`, sql`token_out = ${address} AND token_in <> ${address}`];
 }
 
-/** Both inclusive. */
+/** Both bounds inclusive. */
 function timesIn(
   { sql }: Database,
   time: Fragment,

@@ -11,7 +11,7 @@ import { lock } from "./migrate.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** See `HistoryStore.write`; one transaction. Whoever else writes this chain waits. */
+/** See `HistoryStore.write`; one transaction. Other writers of this chain wait. */
 export const writeChanges = (
   database: Database,
   changes: ReadonlyArray<HistoryChange>,
@@ -46,7 +46,7 @@ interface Additions {
 
 type Part = Additions | Exclude<HistoryChange, { readonly kind: "block" | "covered" | "state" }>;
 
-/** What is added of each kind goes together, up to what takes something away. */
+/** Groups consecutive additions, up to a change that takes something away. */
 function partsOf(changes: ReadonlyArray<HistoryChange>): ReadonlyArray<Part> {
   const parts: Part[] = [];
   const additions = (): Additions => {
@@ -116,7 +116,7 @@ const revertAbove = Effect.fnUntraced(function* (
   yield* removeBlocks(database, numbers, touched);
 });
 
-/** First and last of numbers that follow each other. */
+/** First and last of each run of consecutive numbers. */
 function runsOf(numbers: ReadonlyArray<number>): ReadonlyArray<readonly [number, number]> {
   const runs: Array<[number, number]> = [];
   for (const number of numbers) {
@@ -140,8 +140,21 @@ const forgetUncovered = Effect.fnUntraced(function* (
   yield* removeBlocks(database, uncovered, touched);
 });
 
-/** The oldest hour, where all of it is before a time: its candles go with it, whole. */
+/** Forgets the states that no market from a time on needs, and the oldest hour of blocks. */
 const forgetBefore = Effect.fnUntraced(function* (
+  database: Database,
+  beforeMs: number,
+): Effect.fn.Return<void, SqlError> {
+  const { sql, chainId } = database;
+  const states = table(database, "states");
+  yield* sql`DELETE FROM ${states} WHERE chain_id = ${chainId} AND number < (
+    SELECT max(number) FROM ${states}
+    WHERE chain_id = ${chainId} AND is_checkpoint AND time < ${new Date(beforeMs)})`;
+  yield* forgetOldestHour(database, beforeMs);
+});
+
+/** Forgets the oldest hour, if all of it is before a time: its candles go with it, whole. */
+const forgetOldestHour = Effect.fnUntraced(function* (
   database: Database,
   beforeMs: number,
 ): Effect.fn.Return<void, SqlError> {
@@ -165,10 +178,6 @@ const forgetBefore = Effect.fnUntraced(function* (
       WHERE chain_id = ${chainId} AND start < ${until}`;
   }
   yield* subtractRange(database, 0, last);
-  const states = table(database, "states");
-  yield* sql`DELETE FROM ${states} WHERE chain_id = ${chainId} AND number < (
-    SELECT max(number) FROM ${states}
-    WHERE chain_id = ${chainId} AND is_checkpoint AND time < ${new Date(beforeMs)})`;
 });
 
 const addStates = Effect.fnUntraced(function* (

@@ -15,13 +15,13 @@ import type { StateDraft } from "./StateDraft.ts";
 
 export interface RecordedMarketOptions {
   readonly engine: Pick<Engine["Service"], "graph" | "tokenListing" | "totalSupply" | "onPart">;
-  /** The families that the engine was made with. */
+  /** The curves that the engine was made with. */
   readonly curves: ReadonlyArray<Pick<Curve, "name" | "stateWords">>;
-  /** Addresses, or ids of 32 bytes; all pools without it. */
+  /** Addresses, or ids of 32 bytes; default: all pools. */
   readonly pools?: ReadonlyArray<string> | undefined;
 }
 
-/** What of an engine is recorded: its market, or some pools with their tokens. */
+/** The recorded part of an engine: its whole market, or some pools with their tokens. */
 export class EngineView {
   readonly engine: RecordedMarketOptions["engine"];
   readonly #stateWords: ReadonlyMap<string, Curve["stateWords"]>;
@@ -45,7 +45,7 @@ export class EngineView {
     return this.#chosen === undefined || this.#tokens.has(token);
   }
 
-  /** Indexes of pools in use; some may be those of pools that have gone. */
+  /** Indexes of pools; some of these pools may have left the market. */
   *pools(): Generator<PoolIndex> {
     const { graph } = this.engine;
     if (this.#chosen === undefined) {
@@ -58,7 +58,7 @@ export class EngineView {
     }
   }
 
-  /** Tokens of the market, or of chosen pools, in its order. */
+  /** Tokens of the market, or of the chosen pools, in the market's order. */
   *tokens(): Generator<Address> {
     const { graph } = this.engine;
     if (this.#chosen === undefined) {
@@ -71,7 +71,7 @@ export class EngineView {
     yield* [...tokens].sort((one, other) => graph.findToken(one)! - graph.findToken(other)!);
   }
 
-  /** Tokens in the middle of no route. */
+  /** Excluded tokens: never in the middle of a route. */
   excluded(): Set<Address> {
     const { tokenIsExcluded, tokenCount } = this.engine.graph;
     const excluded = new Set<Address>();
@@ -83,7 +83,7 @@ export class EngineView {
     return excluded;
   }
 
-  /** What never changes of a pool. */
+  /** The constant properties of a pool. */
   listing(pool: PoolIndex): PoolListing {
     const { graph } = this.engine;
     const constants = graph.poolConstants(pool).slice();
@@ -111,7 +111,7 @@ export class EngineView {
     return { words: graph.stateWords.subarray(start, end), book: bookOf(graph, pool) };
   }
 
-  /** Adds a pool as it is now, with all that it needs; or that it is gone. */
+  /** Adds a pool as it is now, with everything that it needs; or its removal. */
   addTo(draft: StateDraft, address: Address): void {
     const pool = this.engine.graph.findPool(address);
     if (pool === undefined) return draft.remove(address);
@@ -123,7 +123,7 @@ export class EngineView {
     });
   }
 
-  /** Adds what never changes of a pool, with its DEX and tokens: they may have come before it. */
+  /** Adds a pool's constant properties, with its DEX and tokens: these may have come before it. */
   addListingTo(draft: StateDraft, address: Address): void {
     const { graph } = this.engine;
     const pool = graph.findPool(address);

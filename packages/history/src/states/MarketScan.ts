@@ -8,25 +8,25 @@ export interface ScannedMarket {
   readonly chunks: ReadonlyArray<Uint8Array>;
 }
 
-/** So many pools that changed meanwhile are written again at a stretch: some milliseconds. */
+/** This many pools that changed meanwhile are written again without a pause: some milliseconds. */
 const LAST_MAX = 256;
-/** Where more change all the time, they are written at a stretch after so many rounds. */
+/** Where more keep changing, they are written without a pause after this many rounds. */
 const ROUNDS_MAX = 8;
 
 /**
- * Writes a whole market in slices between which blocks may come. What a block changes is written
- * again, and again, until so little is left that the rest takes one slice: the market is that of
- * the block before which this ends.
+ * Writes a whole market in slices between which blocks may come. Pools that a block changes are
+ * written again, in rounds, until few enough are left for one slice. The result is the market as of
+ * the newest block at the end.
  */
 export class MarketScan {
-  /** Pools that went, and tokens that were told anew, since the scan began: for others to add. */
+  /** Pools removed and tokens updated since the scan began; others add to these. */
   readonly removedPools = new Set<Address>();
   readonly updatedTokens = new Set<Address>();
   readonly #view: EngineView;
   readonly #writer = new DraftWriter(undefined);
   readonly #dexes = new Set<string>();
   readonly #tokens = new Set<Address>();
-  /** By pool: one more than its version in the graph when it was written. */
+  /** By pool: its version in the graph when it was written, plus 1. */
   readonly #versions: number[] = [];
 
   constructor(view: EngineView) {
@@ -34,7 +34,7 @@ export class MarketScan {
   }
 
   *run(): Generator<void, ScannedMarket> {
-    // In the market's order: searches go by it where paths are even.
+    // In the market's order, which decides searches between equal paths.
     for (const token of this.#view.tokens()) yield this.#writeToken(token);
     for (let round = 0; round < ROUNDS_MAX; round++) {
       let written = 0;
@@ -45,7 +45,7 @@ export class MarketScan {
       }
       if (written <= LAST_MAX) break;
     }
-    // Nothing comes between from here on.
+    // No pause from here on.
     const { graph } = this.#view.engine;
     for (const pool of this.#stale()) this.#write(pool);
     for (const address of this.removedPools) {
@@ -56,7 +56,7 @@ export class MarketScan {
     return { stamp: graph.stamp, chunks: this.#writer.end() };
   }
 
-  /** Pools whose newest state is not written, as they are when it is asked for each. */
+  /** Pools whose newest state is not written, tested one by one as they are asked for. */
   *#stale(): Generator<PoolIndex> {
     const { graph } = this.#view.engine;
     for (const pool of this.#view.pools()) {

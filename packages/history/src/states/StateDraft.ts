@@ -9,18 +9,18 @@ import type {
 } from "@millrace/core";
 
 /**
- * What becomes of a market, change by change: each of its parts as it was last told. Addresses are
- * in lower case.
+ * The changes of a market, merged: each of its parts as last published. Addresses are in lower
+ * case.
  */
 export class StateDraft {
   readonly dexes = new Map<string, Dex>();
   readonly tokens = new Map<Address, TokenListing>();
   readonly supplies = new Map<Address, bigint | undefined>();
   readonly removedPools = new Set<Address>();
-  /** Pools that came, after those that went. */
+  /** New pools, added after the removals. */
   readonly pools = new Map<Address, PoolListing>();
   readonly states = new Map<Address, PoolState>();
-  /** All tokens in the middle of no route; undefined where they are those of before. */
+  /** All excluded tokens; undefined where they have not changed. */
   excluded: ReadonlySet<Address> | undefined;
 
   remove(pool: Address): void {
@@ -33,13 +33,13 @@ export class StateDraft {
     this.pools.set(listing.address, listing);
   }
 
-  /** A state without a book keeps the one that the pool has. */
+  /** A state without a book keeps the pool's known book. */
   setState(pool: Address, state: PoolState): void {
     const book = state.book ?? this.states.get(pool)?.book;
     this.states.set(pool, book === undefined ? state : { words: state.words, book });
   }
 
-  /** All that another tells, after what this one does. */
+  /** Adds a later draft to this one. */
   add(later: StateDraft): void {
     for (const [id, dex] of later.dexes) this.dexes.set(id, dex);
     for (const [address, token] of later.tokens) this.tokens.set(address, token);
@@ -51,8 +51,8 @@ export class StateDraft {
   }
 
   /**
-   * The block that makes a market with these pools what the draft says. What is in it already does
-   * not come again, what is not does not go; the set is brought up to date.
+   * The block that applies the draft to a market with these pools. It adds only pools that are not
+   * live, and removes only live ones; `live` is updated.
    */
   blockAt(stamp: BlockStamp, live: Set<Address>): MarketBlock {
     const removedPools = [...this.removedPools].filter((pool) => live.delete(pool));

@@ -11,9 +11,9 @@ import { MarketScan } from "./MarketScan.ts";
 import { StateDraft } from "./StateDraft.ts";
 
 export interface StateRecorderOptions extends RecordedMarketOptions {
-  /** A checkpoint when so many blocks have passed since the last. */
+  /** A checkpoint is recorded when this many blocks have passed since the last one. */
   readonly everyBlocks: number;
-  /** What is recorded, in the order in which it has to be written. */
+  /** Takes records in the order in which they must be written. */
   readonly onRecord: (record: StateRecord) => void;
 }
 
@@ -21,30 +21,30 @@ export type StateRecord =
   | {
       readonly kind: "checkpoint" | "delta";
       readonly stamp: BlockStamp;
-      /** Of a draft's bytes, not compressed yet. */
+      /** A draft's bytes, not compressed yet. */
       readonly chunks: ReadonlyArray<Uint8Array>;
     }
   | { readonly kind: "revert"; readonly hashes: ReadonlyArray<string> };
 
-/** A block as it was recorded, and what it touched. */
+/** A recorded block, and what it touched. */
 interface RecordedBlock {
   readonly stamp: BlockStamp;
   readonly before: BlockStamp | undefined;
-  /** All parts of it that were told; of an old one only what they touched. */
+  /** Everything published of it; of an old block, only which pools it touched. */
   readonly draft: StateDraft;
   isWaiting: boolean;
   isOrphaned: boolean;
 }
 
-/** Reorganisations that reach further back break the record: it begins anew. */
+/** Deeper reorganisations break the record: it begins anew. */
 const DEPTH = 1_024;
 const RETRY_BLOCKS = 16;
-/** So many of the newest blocks keep their states. */
+/** This many newest blocks keep their states. */
 const WHOLE = 64;
 
 /**
- * Records an engine's market: all of it at first and every so many blocks, and of each block what
- * it changed. A block only costs the time of noting its own changes; bytes are made in slices.
+ * Records an engine's market: a checkpoint at first and every `everyBlocks` blocks, and the changes
+ * of each block. A block costs only the time to note its changes; bytes are made in slices.
  */
 export class StateRecorder {
   readonly #view: EngineView;
@@ -54,7 +54,7 @@ export class StateRecorder {
   /** The newest recorded blocks, ascending. */
   readonly #line: RecordedBlock[];
   #waiting: RecordedBlock[] = [];
-  /** As they were last noted. */
+  /** The excluded tokens as last noted. */
   #excluded: ReadonlySet<Address> = new Set();
   #writing: RecordedBlock | undefined;
   #scan: MarketScan | undefined;
@@ -79,13 +79,16 @@ export class StateRecorder {
     this.#work.startLater();
   }
 
-  /** Something was not written: what follows is of no use without a whole market, in a while. */
+  /**
+   * A record was not written: later ones are useless without a checkpoint, which follows in a
+   * while.
+   */
   startAnew(): void {
     const { number } = this.#view.engine.graph.stamp;
     this.#scannedBlock = Math.min(this.#scannedBlock, number - this.#everyBlocks + RETRY_BLOCKS);
   }
 
-  /** Records what is left, at a stretch, and ends. */
+  /** Records what is left, without pauses, and ends. */
   close(): void {
     this.#unsubscribe();
     this.#noteExclusions(this.#line.at(-1));
@@ -97,7 +100,8 @@ export class StateRecorder {
     const { number, hash } = block.stamp;
     const orphans = this.#revert(block.orphaned ?? []);
     let recorded = this.#line.at(-1);
-    // They change between blocks, when a token is tried: of the one before, its end counts.
+    // Exclusions change between blocks, when a token is tested; the block before counts as of its
+    // end.
     this.#noteExclusions(recorded);
     const isMore = recorded?.stamp.hash === hash && recorded.stamp.number === number;
     if (!isMore || recorded === undefined) {
@@ -138,7 +142,7 @@ export class StateRecorder {
     return recorded;
   }
 
-  /** Takes blocks off the line that a reorganisation took back. */
+  /** Removes blocks that a reorganisation took back. */
   #revert(hashes: ReadonlyArray<string>): RecordedBlock[] {
     if (hashes.length === 0) return [];
     const orphaned = new Set(hashes);
@@ -156,7 +160,7 @@ export class StateRecorder {
 
   #note(block: MarketBlock, draft: StateDraft): void {
     const view = this.#view;
-    // First, in the order in which the market took them in: searches go by it where paths are even.
+    // First, in the order in which the market took them: it decides searches between equal paths.
     const tokens = [...block.tokens.map(({ address }) => address), ...block.supplies.map(tokenOf)];
     for (const address of tokens.map(lowered)) {
       if (!view.hasToken(address)) continue;
@@ -178,7 +182,9 @@ export class StateRecorder {
     }
   }
 
-  /** Of all that an orphaned block touched, what it is now; its own record is gone. */
+  /**
+   * Adds everything that an orphaned block touched, as it is now; the block's own record is gone.
+   */
   #undo(orphan: StateDraft, draft: StateDraft): void {
     for (const token of [...orphan.tokens.keys(), ...orphan.supplies.keys()]) {
       this.#view.addTokenTo(draft, token);
@@ -195,7 +201,7 @@ export class StateRecorder {
     this.#writing = recorded;
     const { stamp, before, draft } = recorded;
     const writer = new DraftWriter(before);
-    // What is told of the block while it is written is written with it once more.
+    // Changes to the block that come while it is written cause a second record of it.
     yield* writeDraft(draft, writer);
     this.#writing = undefined;
     if (!recorded.isOrphaned) this.#onRecord({ kind: "delta", stamp, chunks: writer.end() });
@@ -218,7 +224,7 @@ const began = (stamp: BlockStamp, before: BlockStamp | undefined): RecordedBlock
   ...{ stamp, before, draft: new StateDraft(), isWaiting: false, isOrphaned: false },
 });
 
-/** It tells nothing but the past. */
+/** The block tells only of the past. */
 const isEmpty = ({ dexes, tokens, pools, removedPools, states, supplies }: MarketBlock): boolean =>
   [dexes, tokens, pools, removedPools, states, supplies].every(({ length }) => length === 0);
 

@@ -28,10 +28,12 @@ const ADDRESS_BYTES = 20;
 const HASH_BYTES = 32;
 const CHUNK_BYTES = 1 << 16;
 
-/** Which block the recorded one before stands on. */
+/** The previous recorded block, on which this one builds. */
 export type BlockBefore = Pick<BlockStamp, "number" | "hash">;
 
-/** Writes entries into chunks. Addresses are in lower case; one that stood before is a number. */
+/**
+ * Writes entries into chunks. Addresses are in lower case; a repeated one is written as a number.
+ */
 export class DraftWriter {
   readonly #writer = new PackedWriter();
   readonly #chunks: Uint8Array[] = [];
@@ -102,7 +104,7 @@ export class DraftWriter {
     for (const token of tokens) this.#address(token);
   }
 
-  /** Everything that was written. */
+  /** Everything written. */
   end(): ReadonlyArray<Uint8Array> {
     this.#chunks.push(this.#writer.take());
     return this.#chunks;
@@ -122,7 +124,7 @@ export class DraftWriter {
   }
 }
 
-/** Writes all of a draft; yields often. */
+/** Writes a whole draft; yields often. */
 export function* writeDraft(draft: StateDraft, writer: DraftWriter): Generator<void> {
   for (const dex of draft.dexes.values()) writer.dex(dex);
   for (const token of draft.tokens.values()) yield writer.token(token);
@@ -133,7 +135,7 @@ export function* writeDraft(draft: StateDraft, writer: DraftWriter): Generator<v
   if (draft.excluded !== undefined) writer.exclusions(draft.excluded);
 }
 
-/** Throws for bytes that are no draft: a RangeError, or what decoding a text does. */
+/** Throws for bytes that are not a draft: a RangeError, or the error of decoding a text. */
 export function readDraft(bytes: Uint8Array): {
   readonly before: BlockBefore | undefined;
   readonly draft: StateDraft;

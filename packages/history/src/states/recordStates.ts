@@ -5,18 +5,18 @@ import type { RecordedMarketOptions } from "./EngineView.ts";
 import { type StateRecord, StateRecorder } from "./StateRecorder.ts";
 
 export interface RecordStatesOptions extends RecordedMarketOptions {
-  /** The whole market is written again when so many blocks have passed: 1,000 without it. */
+  /** A checkpoint is written when this many blocks have passed; default: 1,000. */
   readonly everyBlocks?: number | undefined;
-  /** Takes what has to be written, in its order; false, or a rejection, where it is not. */
+  /** Takes changes to be written, in order; false, or a rejection, when one is not written. */
   readonly write: (change: HistoryChange) => boolean | Promise<boolean>;
 }
 
 const EVERY_BLOCKS = 1_000;
 
 /**
- * Records the market of an engine, or of some of its pools, until the scope closes: all of it now
- * and every so many blocks, and what each block changes. An engine can then be opened as of any of
- * these blocks: see `recordedMarket`.
+ * Records the market of an engine, or some of its pools, until the scope closes: a checkpoint now
+ * and every `everyBlocks` blocks, and the changes of each block. A market can then be opened as of
+ * any of these blocks: see `recordedMarket`.
  */
 export const recordStates = Effect.fnUntraced(function* ({
   everyBlocks = EVERY_BLOCKS,
@@ -28,7 +28,7 @@ export const recordStates = Effect.fnUntraced(function* ({
     try {
       if (await write(await changeOf(record))) return;
     } catch {
-      // Who writes tells why.
+      // The writer reports why.
     }
     recorder.startAnew();
   };
@@ -47,13 +47,16 @@ export const recordStates = Effect.fnUntraced(function* ({
 });
 
 async function changeOf(record: StateRecord): Promise<HistoryChange> {
-  // By now the block may be there again, as one of the chain: its swaps are another's to take back.
+  // By now the block may be on the chain again: taking back its swaps is left to others.
   if (record.kind === "revert") return { kind: "revertStates", hashes: record.hashes };
   const { kind, stamp, chunks } = record;
   return { kind: "state", state: { stamp, kind, bytes: await deflated(chunks) } };
 }
 
-/** In a thread of Node's own; into memory that threads share, so that sending it is no copy. */
+/**
+ * Compresses in a thread of Node's own, into memory that threads share, so that sending needs no
+ * copy.
+ */
 async function deflated(chunks: ReadonlyArray<Uint8Array>): Promise<Uint8Array> {
   const stream = createDeflate({ level: constants.Z_BEST_SPEED, chunkSize: PART_BYTES });
   const parts: Uint8Array[] = [];
@@ -69,7 +72,7 @@ async function deflated(chunks: ReadonlyArray<Uint8Array>): Promise<Uint8Array> 
   const bytes = new Uint8Array(new SharedArrayBuffer(length));
   let at = 0;
   for (const [index, part] of parts.entries()) {
-    // A quarter of a MiB takes some 50 µs.
+    // Copying a quarter of a MiB takes some 50 µs.
     if (index > 0) await new Promise((resolve) => setImmediate(resolve));
     bytes.set(part, at);
     at += part.length;

@@ -17,17 +17,17 @@ export interface PastMarketOptions {
   readonly chainId: number;
   /** Number of the block whose market comes first. */
   readonly asOf: number;
-  /** Number of the last block; the newest that is kept without it. */
+  /** Number of the last block; default: the newest that is kept. */
   readonly toBlock?: number | undefined;
 }
 
-/** Deltas that are read at once. */
+/** Number of deltas read at once. */
 const STEPS_READ = 64;
 
 /**
- * A recorded market (see `recordStates`): at first as the block `asOf` left it, then block by block
- * what changed, as fast as it is read. The source ends after `toBlock`, or with the last block that
- * is kept; it fails with `NotRecorded` where a block is missing, rather than pass over it.
+ * A recorded market (see `recordStates`): first as of the end of block `asOf`, then the changes
+ * block by block, as fast as they are read. The source ends after `toBlock`, or after the last
+ * block that is kept. Where a block is missing, it fails with `NotRecorded` rather than skip it.
  */
 export const recordedMarket = Effect.fnUntraced(function* ({
   store,
@@ -55,7 +55,7 @@ export const recordedMarket = Effect.fnUntraced(function* ({
 
   const live = new Set<Address>();
   let stamp: BlockStamp | undefined;
-  /** What the next record tells; fails where it does not stand on the one before. */
+  /** The draft of the next record; fails where that does not build on the one before. */
   const follow = Effect.fnUntraced(function* (record: StoredState) {
     const { before, draft } = yield* decode(record);
     const isNext =

@@ -1,33 +1,36 @@
 import { Effect } from "effect";
 import type { HistoryChange, HistoryError, HistoryStore } from "../HistoryStore.ts";
 
-/** How the writing of a history goes. */
+/** The state of a history's writing. */
 export interface WriterStatus {
-  /** Swaps that wait to be written. */
+  /** Swaps waiting to be written. */
   readonly waitingSwaps: number;
-  /** For how long the oldest change has waited; 0 when none does. */
+  /** How long the oldest change has waited; 0 when none waits. */
   readonly behindMs: number;
-  /** Number of the newest block that was written; undefined before there is one. */
+  /** Number of the newest written block; undefined before the first. */
   readonly writtenBlock: number | undefined;
-  /** Writes that failed, and were tried again; and why the last one did, until one succeeds. */
+  /**
+   * Failed writes, which were tried again; and the reason of the last failure, until a write
+   * succeeds.
+   */
   readonly failures: number;
   readonly problem: HistoryError | undefined;
-  /** Blocks that found no room to wait. */
+  /** Blocks without room to wait, and changes that the store called invalid. */
   readonly droppedBlocks: number;
 }
 
 export interface HistoryWriterOptions {
   readonly store: Pick<HistoryStore, "write">;
-  /** Swaps that may wait; 100,000 without it, about 60 MB. */
+  /** Number of swaps that may wait; default: 100,000, about 60 MB. */
   readonly swapsMax?: number;
-  /** Told of the first of several failures in a row, and when writing goes on. */
+  /** Called at the first of several failures in a row, and when writing goes on. */
   readonly onProblem?: (problem: HistoryError | undefined) => Effect.Effect<void>;
 }
 
 const SWAPS_MAX = 100_000;
-/** One write takes so many swaps, about; more together cost less each. */
+/** About the number of swaps in one write; larger batches cost less per swap. */
 const BATCH_SWAPS = 2_000;
-/** What comes within this time is written together: a write waits for the disk. */
+/** Changes within this time are written together, since each write waits for the disk. */
 const GATHER_MS = 50;
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 10_000;
@@ -38,9 +41,9 @@ interface WaitingChange {
 }
 
 /**
- * Writes changes to a store in the order in which they come, in the background: whoever has some
- * never waits. A write that fails is tried again until it succeeds; changes wait meanwhile, as many
- * as there is room for. What the store calls impossible is left out, alone.
+ * Writes changes to a store in the background, in the order in which they come; callers never wait.
+ * A failed write is repeated until it succeeds; changes wait meanwhile, as far as there is room. A
+ * change that the store calls invalid is dropped on its own.
  */
 export class HistoryWriter {
   readonly #store: Pick<HistoryStore, "write">;
@@ -72,12 +75,12 @@ export class HistoryWriter {
     return true;
   }
 
-  /** There is room for more than what comes by itself: blocks of the past are welcome. */
+  /** There is room for more than the blocks at the head: blocks of the past are welcome. */
   get hasRoom(): boolean {
     return this.#waitingSwaps < this.#swapsMax / 4;
   }
 
-  /** Swaps that wait to be written of blocks newer than all that were written. */
+  /** Swaps waiting to be written in blocks newer than all written ones. */
   waitingAhead(): number {
     const written = this.#writtenBlock ?? Number.NEGATIVE_INFINITY;
     let swaps = 0;
@@ -99,7 +102,7 @@ export class HistoryWriter {
     };
   }
 
-  /** Writes whatever comes, for ever. */
+  /** Writes changes as they come, for ever. */
   readonly run: Effect.Effect<never> = Effect.forever(
     Effect.andThen(
       Effect.sleep(GATHER_MS),
@@ -107,7 +110,7 @@ export class HistoryWriter {
     ),
   );
 
-  /** Writes what waits, once: what fails then is lost, and a gap. */
+  /** Writes the waiting changes, once; what fails now is lost and leaves a gap. */
   readonly finish: Effect.Effect<void, HistoryError> = Effect.suspend(() => this.#drain(true));
 
   #drain(isLast = false): Effect.Effect<void> {
@@ -146,9 +149,8 @@ export class HistoryWriter {
   }
 
   #written(batch: ReadonlyArray<HistoryChange>): Effect.Effect<void> {
-    this.#waiting = this.#waiting.slice(batch.length);
+    this.#takeOut(batch);
     for (const change of batch) {
-      this.#waitingSwaps -= swapsOf(change);
       if (change.kind !== "block") continue;
       const { number } = change.block.stamp;
       this.#writtenBlock = Math.max(this.#writtenBlock ?? number, number);
@@ -158,17 +160,27 @@ export class HistoryWriter {
     return this.#onProblem(undefined);
   }
 
-  /** Of a batch with something impossible in it, all but that; why the rest was not, if so. */
+  #takeOut(batch: ReadonlyArray<HistoryChange>): void {
+    this.#waiting = this.#waiting.slice(batch.length);
+    for (const change of batch) this.#waitingSwaps -= swapsOf(change);
+  }
+
+  /**
+   * Writes a batch with an invalid change one by one, without that change; gives the reason when a
+   * later write fails for another reason.
+   */
   #writeSingly(batch: ReadonlyArray<HistoryChange>): Effect.Effect<HistoryError | undefined> {
     return Effect.gen({ self: this }, function* () {
       for (const change of batch) {
         const outcome = yield* Effect.result(this.#store.write([change]));
-        if (outcome._tag === "Failure") {
-          if (outcome.failure.reason !== "Invalid") return outcome.failure;
-          yield* this.#failed(outcome.failure);
-          this.#droppedBlocks++;
+        if (outcome._tag === "Success") {
+          yield* this.#written([change]);
+          continue;
         }
-        yield* this.#written([change]);
+        if (outcome.failure.reason !== "Invalid") return outcome.failure;
+        yield* this.#failed(outcome.failure);
+        this.#droppedBlocks++;
+        this.#takeOut([change]);
       }
       return undefined;
     });
@@ -182,7 +194,7 @@ export class HistoryWriter {
   }
 }
 
-/** What a swap that waits takes, about: a state counts as so many swaps. */
+/** About what a waiting swap takes; a state counts as a number of swaps. */
 const SWAP_BYTES = 600;
 
 const swapsOf = (change: HistoryChange): number => {

@@ -3,7 +3,7 @@ import type { AnswerQueue, WaitingAnswer } from "../AnswerQueue.ts";
 import type { Asker } from "../Asker.ts";
 import type { WebSocketConnection, WebSocketHandler } from "./WebSocketRoute.ts";
 
-/** Reasons of closing, for people; the codes are those of RFC 6455 and its registry. */
+/** Close codes (RFC 6455 and its registry) and reasons, which are for people. */
 const CLOSINGS = {
   binary: [1003, "only text messages are taken"],
   long: [1009, "the message is too long"],
@@ -13,8 +13,11 @@ const CLOSINGS = {
   slow: [1013, "the reader is too slow"],
 } as const satisfies Record<string, readonly [code: number, reason: string]>;
 
-/** Longest reason of a close frame (RFC 6455, section 5.5): 125 bytes with its code. */
+/** The longest reason of a close frame (RFC 6455, section 5.5): 125 bytes with its code. */
 const REASON_BYTES_MAX = 123;
+
+/** What a waiting message takes beside its text, about: even an empty one takes memory. */
+const MESSAGE_BYTES = 64;
 
 /** Bounds of a connection, in bytes. */
 interface SocketBounds {
@@ -22,7 +25,7 @@ interface SocketBounds {
   readonly messageBytesMax: number;
 }
 
-/** What a connection reads of its server. */
+/** What a connection needs from its server. */
 interface SocketContext {
   readonly bounds: SocketBounds;
   readonly client: Asker;
@@ -30,7 +33,7 @@ interface SocketContext {
   readonly report: (cause: unknown) => void;
 }
 
-/** A connection with its handler: the only one who touches the native socket. */
+/** A connection with its handler. Only this object uses the native socket. */
 export class UwsSocket implements WebSocketConnection {
   readonly #bounds: SocketBounds;
   readonly #client: Asker;
@@ -39,7 +42,7 @@ export class UwsSocket implements WebSocketConnection {
   /** Messages that wait for their turn. */
   #messages: string[] = [];
   #waitingBytes = 0;
-  /** Undefined once it is closed: using it then would throw. */
+  /** Undefined once closed: using a closed socket would throw. */
   #socket: WebSocket<unknown> | undefined;
   #handler: WebSocketHandler | undefined;
 
@@ -75,7 +78,7 @@ export class UwsSocket implements WebSocketConnection {
     this.#guarded(() => {
       this.#handler = open(this);
     });
-    // Closed while it opened.
+    // It was closed while it opened.
     if (this.#socket === undefined) this.#tellClosed();
   }
 
@@ -83,8 +86,8 @@ export class UwsSocket implements WebSocketConnection {
     if (isBinary) this.#end(CLOSINGS.binary);
     else if (bytes.byteLength > this.#bounds.messageBytesMax) this.#end(CLOSINGS.long);
     else if (this.#waitingBytes > this.#bounds.bufferedBytesMax) this.#end(CLOSINGS.eager);
-    // The bytes are gone when this returns; the native library has checked that they are UTF-8.
-    else this.#take(Buffer.from(bytes).toString(), bytes.byteLength);
+    // The bytes are invalid after this returns; the native library has checked that they are UTF-8.
+    else this.#take(Buffer.from(bytes).toString(), bytes.byteLength + MESSAGE_BYTES);
   }
 
   drained(): void {
@@ -96,16 +99,13 @@ export class UwsSocket implements WebSocketConnection {
     this.#end(CLOSINGS.restart);
   }
 
-  /** The native socket is gone, whoever closed it. */
+  /** To be called when the native socket has closed, whichever side closed it. */
   closed(): void {
     this.#socket = undefined;
     this.#tellClosed();
   }
 
-  /**
-   * Messages of a connection keep their order, even where the newest of all that wait have their
-   * turn first.
-   */
+  /** Messages of a connection keep their order, even while the queue answers the newest first. */
   #take(message: string, bytesCount: number): void {
     if (this.#messages.length === 0 && this.#answers.takesAtOnce(this.#client)) {
       this.#guarded(() => this.#handler?.message(message));
@@ -120,14 +120,15 @@ export class UwsSocket implements WebSocketConnection {
         if (next !== undefined) this.#guarded(() => this.#handler?.message(next));
       },
       write: nothing,
-      // Who sends messages does not wait for each answer: it comes late, as the newest of all.
+      // A sender of messages does not wait for each answer. So a refused turn is queued again, as
+      // the newest, and answered late.
       refuse: () => void this.#answers.add(turn, this.#client),
     };
     this.#answers.add(turn, this.#client);
   }
 
   #end([code, reason]: readonly [code: number, reason: string]): void {
-    // Calls back `closed` before it returns.
+    // Calls `closed` before it returns.
     this.#socket?.end(code, reason);
   }
 
@@ -154,7 +155,7 @@ export class UwsSocket implements WebSocketConnection {
 
 const nothing = (): void => {};
 
-/** As many whole characters of a text as fit into so many bytes. */
+/** The first whole characters of a text that fit into so many bytes. */
 function firstBytes(text: string, bytesMax: number): string {
   if (Buffer.byteLength(text) <= bytesMax) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));

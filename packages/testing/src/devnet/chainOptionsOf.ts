@@ -1,6 +1,6 @@
 import type { Devnet } from "@millrace/devnet";
 
-/** How a chain source follows a devnet, with every pool. */
+/** Options of a chain source that follows a devnet with all its pools. */
 export const chainOptionsOf = (devnet: Devnet) => ({
   chainId: devnet.chainId,
   endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],

@@ -21,8 +21,8 @@ interface WholeStep {
 }
 
 /**
- * One direction of one pool: what the whole steps from the current price cost and give, worked out
- * once. Amounts as `swapConcentrated`, which a test holds it against; only faster.
+ * One direction of one pool: inputs and outputs of the whole steps from the current price, computed
+ * once. The amounts are those of `swapConcentrated`, only faster; a test compares them.
  */
 export class StepCache {
   private readonly pool: ConcentratedPool;
@@ -30,7 +30,7 @@ export class StepCache {
   private readonly feePips: bigint;
   private readonly zeroForOne: boolean;
   private readonly limitX96: bigint;
-  /** Initialised ticks, the next ones in this direction last. */
+  /** Initialised ticks in this direction, the nearest last. */
   private readonly ahead: number[];
   private readonly steps: WholeStep[] = [];
   private tick: number;
@@ -51,7 +51,7 @@ export class StepCache {
     this.ahead = [...pool.ticks.keys()]
       .filter((tick) => (zeroForOne ? tick <= pool.tick : tick > pool.tick))
       .sort((a, b) => (zeroForOne ? a - b : b - a));
-    // At or beyond the limit the contract refuses any swap.
+    // At or beyond its limit the contract refuses any swap.
     this.ended = zeroForOne
       ? pool.sqrtPriceX96 <= this.limitX96
       : pool.sqrtPriceX96 >= this.limitX96;
@@ -65,7 +65,7 @@ export class StepCache {
     if (reached() < amount) return undefined;
     let low = 0;
     let high = this.steps.length;
-    // The last step that starts with something left to do.
+    // The last step that begins before the amount is reached.
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       if (done(this.steps[middle]!) < amount) low = middle;
@@ -94,20 +94,20 @@ export class StepCache {
     return isGiven ? swap : undefined;
   }
 
-  /** The most that can go in, and what it gives. */
+  /** The largest input, and its output. */
   capacity(): { in: bigint; out: bigint } {
     while (this.extend());
     return { in: this.amountIn, out: this.amountOut };
   }
 
-  /** √price of an infinitely small trade: where the first liquidity is; undefined: nowhere. */
+  /** √price of an infinitely small trade, which is where liquidity begins; undefined if nowhere. */
   firstPriceX96(): bigint | undefined {
     const holds = (step: WholeStep) => step.liquidity > 0n && step.startX96 !== step.targetX96;
     while (!this.steps.some(holds) && this.extend());
     return this.steps.find(holds)?.startX96;
   }
 
-  /** Works out one more whole step; false when there is none. */
+  /** Computes one more whole step; false when there is none. */
   private extend(): boolean {
     if (this.ended || this.steps.length === this.text.stepsMax) return false;
     const lastEnd = this.text.endsAtWords ? this.wordEnd() : this.zeroForOne ? MIN_TICK : MAX_TICK;
@@ -136,7 +136,7 @@ export class StepCache {
     return true;
   }
 
-  /** The last tick of the bitmap's word that the price stands in, or comes into next. */
+  /** The last tick of the bitmap word that contains the price, or that it enters next. */
   private wordEnd(): number {
     const { tickSpacing } = this.pool;
     const compressed = Math.floor(this.tick / tickSpacing) + (this.zeroForOne ? 0 : 1);

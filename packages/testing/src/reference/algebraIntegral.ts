@@ -16,7 +16,7 @@ import {
 } from "./tickMath.ts";
 import type { ConcentratedSwap, StepText, TicksOfPool } from "./tickPools.ts";
 
-/** A pool of Algebra Integral, and the fee that its plugin makes it charge now. */
+/** An Algebra Integral pool, with the fee that its plugin charges now. */
 interface AlgebraPool extends TicksOfPool {
   readonly fee: bigint;
 }
@@ -45,7 +45,7 @@ export const algebraSteps: StepText = {
   },
 };
 
-/** All of `amount` in or out, or undefined where that cannot be done. */
+/** The whole amount in or out; undefined where that is impossible. */
 export function swapAlgebra(
   pool: AlgebraPool,
   zeroToOne: boolean,
@@ -57,12 +57,12 @@ export function swapAlgebra(
     calculateSwap(pool, zeroToOne, signed(256, kind === "exactIn" ? amount : -amount), rule),
   );
   if (!swap?.complete) return undefined;
-  // The engine's own rule: what an exact input cannot give is not asked as an exact output.
+  // The engine's own rule: it gives no exact output that no exact input gives.
   const isGiven = rule === "contract" || kind === "exactIn";
   return isGiven || swapAlgebra(pool, zeroToOne, "exactIn", swap.amountIn) ? swap : undefined;
 }
 
-/** SwapCalculation._calculateSwap, with the price limit that its quoter sets. */
+/** SwapCalculation._calculateSwap, with the price limit that the quoter sets. */
 function calculateSwap(
   pool: AlgebraPool,
   zeroToOne: boolean,

@@ -9,7 +9,7 @@ import type { FamilyPool, PlainPool } from "./plainMarket.ts";
 import type { PlainRequest } from "./plainRequest.ts";
 import { StepCache } from "./StepCache.ts";
 
-/** Random sound pools and tiny markets of them, leaning to where arithmetic breaks. */
+/** Random sound pools and tiny markets of them, biased towards where arithmetic breaks. */
 
 const feePips = fc.constantFrom(0, 1, 100, 500, 2500, 3000, 10_000, 500_000, 999_999);
 
@@ -27,7 +27,7 @@ const constantProductPool: fc.Arbitrary<ConstantProductPool> = fc
     return fc.record({ feePips, rule: fc.constant(rule), reserve0: reserve, reserve1: reserve });
   });
 
-/** As likely of Uniswap V3 as of both others. */
+/** Uniswap V3 as likely as the other two together. */
 const concentratedPool: fc.Arbitrary<ConcentratedPool> = fc.oneof(
   {
     weight: 2,
@@ -40,7 +40,7 @@ const concentratedPool: fc.Arbitrary<ConcentratedPool> = fc.oneof(
     arbitrary: fc
       .tuple(arbitraryTicks([1, 60, 32_767]), feePips, fc.nat(1_000), fc.nat(1_000))
       .map(([ticks, fee, low, high]) => {
-        // Both together would be all of an input.
+        // Both fees together would take the whole input.
         const protocolFee = fee === 999_999 ? 0 : low + 2 ** 12 * high;
         return { ...ticks, feePips: fee, contract: "uniswapV4" as const, protocolFee };
       }),
@@ -55,7 +55,7 @@ const concentratedPool: fc.Arbitrary<ConcentratedPool> = fc.oneof(
   },
 );
 
-/** A pool of a family between two numbered tokens; `id` makes it unlike the others. */
+/** A pool of a family between two numbered tokens; `id` makes it unique. */
 export function poolOf(
   family: PlainPool["family"],
   id: number,
@@ -78,7 +78,7 @@ export function poolOf(
       }));
 }
 
-/** A stable pool of Solidly's kind between the first two tokens. */
+/** A Solidly stable pool between the first two tokens. */
 export const stablePool: fc.Arbitrary<FamilyPool> = solidlyPool.map((state) => ({
   ...listingOf(0, 0, 1),
   ...state,
@@ -109,7 +109,7 @@ export const tinyMarket: fc.Arbitrary<ReadonlyArray<PlainPool>> = fc
     ),
   );
 
-/** Requests on a market, leaning to dust, to what pools can just take or give, and to 2^n. */
+/** Requests on a market, biased towards dust, pool limits and powers of two. */
 export function requestsOn(
   pools: ReadonlyArray<PlainPool>,
   count: number,
@@ -154,7 +154,7 @@ export function requestsOn(
   return fc.array(request, { minLength: count, maxLength: count });
 }
 
-/** The most that a pool takes, and the most that it gives. */
+/** The largest input and the largest output of a pool. */
 export function limitsOf(pool: FamilyPool, zeroForOne: boolean): bigint[] {
   if (pool.family === "concentratedLiquidity") {
     const { in: most, out } = new StepCache(pool, zeroForOne).capacity();
@@ -170,7 +170,7 @@ export function limitsOf(pool: FamilyPool, zeroForOne: boolean): bigint[] {
   return [most, swap("exactIn", most)?.out ?? reserveOut - 1n];
 }
 
-/** An input up to `end` that is taken where one unit more is not, by halving. */
+/** By bisection up to `end`: an input that is accepted while one unit more is not. */
 function mostTaken(swap: ExactSwap, end: bigint): bigint {
   if (swap("exactIn", end) !== undefined) return end;
   let [taken, refused] = [0n, end];

@@ -10,7 +10,7 @@ function tenToThe(min: number, max: number): fc.Arbitrary<number> {
 
 const decimals = fc.constantFrom(18, 18, 6, 6, 8, 2, 0, 24, 30);
 
-/** A reserve of about so many tokens, at least a unit, at most what the engine keeps. */
+/** A reserve of about so many tokens: at least one unit, at most the engine's limit. */
 function reserveOf(tokens: number, decimals: number): bigint {
   const reserve = BigInt(Math.floor(tokens * 2 ** 40)) * 10n ** BigInt(decimals);
   const units = reserve >> 40n;
@@ -18,8 +18,8 @@ function reserveOf(tokens: number, decimals: number): bigint {
 }
 
 /**
- * Random stable pools: balanced and skewed up to a million to one, from dust that the contract's
- * 18 decimals hardly hold to where its products overflow.
+ * Random stable pools, balanced or skewed up to a million to one. Sizes range from dust that the
+ * contract's 18 decimals hardly represent to where its products overflow.
  */
 export const solidlyPool: fc.Arbitrary<SolidlyPool> = fc
   .record({

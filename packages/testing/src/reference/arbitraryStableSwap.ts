@@ -28,7 +28,7 @@ const rules = fc.constantFrom(
   DIVIDES_ONCE,
 );
 
-/** Decimals of a token and, with 18 decimals, what one is worth. */
+/** Decimals of a token, and the value of one with 18 decimals. */
 const rate = fc
   .tuple(
     fc.constantFrom(18, 18, 6, 6, 8, 2, 0),
@@ -36,7 +36,7 @@ const rate = fc
   )
   .map(([decimals, worth]) => 10n ** BigInt(36 - decimals - 12) * BigInt(Math.ceil(worth * 1e12)));
 
-/** Balanced or not, of a few tokens or of very many, one of them drained. */
+/** Balanced or not, with few or very many tokens, or one token drained. */
 const skew = fc.oneof(
   { weight: 4, arbitrary: tenToThe(-0.3, 0.3) },
   { weight: 2, arbitrary: tenToThe(-3, 3) },
@@ -59,7 +59,7 @@ const fees = fc
   }));
 
 /**
- * Random pools of so many tokens, leaning to where arithmetic breaks: skewed, drained, of dust, of
+ * Random pools of so many tokens, biased towards where arithmetic breaks: skewed, drained, dust,
  * more than a contract takes.
  */
 export function stableSwapPoolOf(tokenCount: number): fc.Arbitrary<StableSwapPool> {

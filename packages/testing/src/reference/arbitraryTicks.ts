@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from "./tickMath.ts";
 import type { TicksOfPool } from "./tickPools.ts";
 
-/** Prices and ticks of sound pools, leaning to where arithmetic breaks. */
+/** Prices and ticks of sound pools, biased towards where arithmetic breaks. */
 export function arbitraryTicks(spacings: ReadonlyArray<number>): fc.Arbitrary<TicksOfPool> {
   return fc.constantFrom(...spacings).chain((tickSpacing) => {
     const last = Math.floor(MAX_TICK / tickSpacing);
@@ -22,14 +22,14 @@ export function arbitraryTicks(spacings: ReadonlyArray<number>): fc.Arbitrary<Ti
     });
     return fc
       .record({
-        // Where the price stands: a boundary, or anywhere.
+        // The price: at a boundary, or anywhere.
         place: fc.oneof(
           near.map((compressed) => compressed * tickSpacing),
           fc.integer({ min: -300 * tickSpacing, max: 300 * tickSpacing }),
           fc.integer({ min: MIN_TICK, max: MAX_TICK - 1 }),
           fc.constantFrom(MIN_TICK, MIN_TICK + 1, MAX_TICK - 1, MAX_TICK - 2),
         ),
-        // On the tick itself, on it having crossed downwards, or this part of the way to the next.
+        // On the tick, on it after crossing it downwards, or this part of the way to the next one.
         within: fc.oneof(
           fc.constantFrom("on" as const, "below" as const),
           fc.double({ min: 0, max: 0.999, noNaN: true }),
@@ -58,7 +58,7 @@ export function arbitraryTicks(spacings: ReadonlyArray<number>): fc.Arbitrary<Ti
   });
 }
 
-/** 0 to 2^bits − 1, each width as likely as any other. */
+/** 0 to 2^bits − 1, every width equally likely. */
 export function anyWidth(bits: number): fc.Arbitrary<bigint> {
   return fc
     .integer({ min: 0, max: bits })

@@ -2,17 +2,17 @@ import { swapConcentrated } from "./concentratedLiquidity.ts";
 import type { PlainPool } from "./plainMarket.ts";
 import { poolAfter } from "./poolAfter.ts";
 
-/** Pools one after the other, and what has to come out of the last. */
+/** A sequence of pools, and the output wanted from the last. */
 interface AskedPath {
   readonly hops: ReadonlyArray<{ readonly pool: PlainPool; readonly tokenIn: string }>;
   readonly amountOut: bigint;
 }
 
 /**
- * What contracts ask for the outputs of all paths, one after the other, when they work the inputs
- * back: a pair's library a unit more than the least that its division needs, a concentrated pool
- * what its own exact output takes. With `margin` each hop is asked for as many units more, and
- * takes as many more. Undefined where a pool has not as much.
+ * The inputs that contracts ask for the outputs of all paths, computed backwards one path after the
+ * other. A pair's library asks one unit more than the least that its division needs; a concentrated
+ * pool asks what its own exact output takes. With `margin`, each hop is asked for so many units
+ * more, and takes so many more. Undefined where a pool does not have enough.
  */
 export function askedInputs(paths: ReadonlyArray<AskedPath>, margin: bigint): bigint | undefined {
   const states = new Map<string, PlainPool>();

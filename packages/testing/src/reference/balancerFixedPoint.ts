@@ -26,7 +26,7 @@ export const divDown = (a: bigint, b: bigint): bigint => div(mul(a, ONE), b);
 export const divUp = (a: bigint, b: bigint): bigint => divUpRaw(mul(a, ONE), b);
 export const complement = (x: bigint): bigint => (x < ONE ? ONE - x : 0n);
 
-/** The first version of the library knows no exponents that go without logarithms. */
+/** The library's first version has no special exponents that avoid logarithms. */
 export function powUp(x: bigint, y: bigint, version: 1 | 2): bigint {
   if (version === 2 && y === ONE) return x;
   if (version === 2 && y === 2n * ONE) return mulUp(x, x);

@@ -23,7 +23,7 @@ import { require, uint, unlessReverted } from "./solidity.ts";
 // Swaps of Balancer V2 (BaseMinimalSwapInfoPool, BaseGeneralPool, ComposableStablePool, Vault) and
 // of V3 (Vault.swap, WeightedPool, StablePool).
 
-/** A pool of Balancer's, in one state. */
+/** A Balancer pool in one state. */
 export interface BalancerPool {
   readonly address: Address;
   readonly tokens: ReadonlyArray<Address>;
@@ -42,7 +42,7 @@ interface WeightedMath {
   readonly name: "weighted";
   readonly weights: ReadonlyArray<bigint>;
   readonly powVersion: 1 | 2;
-  /** V3's later pools have them. */
+  /** Only V3's later pools have them. */
   readonly minTokenBalances: ReadonlyArray<bigint> | undefined;
 }
 
@@ -55,7 +55,7 @@ interface StableMath {
   readonly surge: { readonly threshold: bigint; readonly max: bigint } | undefined;
 }
 
-/** All of `amount` in or out, with the pool that is left; undefined where the swap reverts. */
+/** The whole amount in or out, with the resulting pool; undefined where the swap reverts. */
 export function swapBalancer(
   pool: BalancerPool,
   indexIn: number,
@@ -165,7 +165,7 @@ function dynamicFee(
   return fee;
 }
 
-/** The pool's own function, of amounts and balances with 18 decimals. */
+/** The pool's own function, for amounts and balances with 18 decimals. */
 function onSwap(
   { math, vault }: BalancerPool,
   balances: ReadonlyArray<bigint>,
@@ -182,7 +182,7 @@ function onSwap(
   const skipBpt = (index: number) =>
     bptIndex !== undefined && index > bptIndex ? index - 1 : index;
   const dropped = balances.filter((_, at) => at !== bptIndex);
-  // The first formula would give the rest away: the engine takes that for no market.
+  // The first formula would give the rest away; the engine does not count that as a market.
   require(!dropped.includes(0n), "an empty side");
   const function_ = isGivenIn ? stableOutGivenIn : stableInGivenOut;
   return function_(terms, dropped, skipBpt(indexIn), skipBpt(indexOut), amount);
@@ -202,7 +202,8 @@ function onWeightedSwap(
   const ensureMinimum = (index: number, balance: bigint) =>
     require(balance >= (minTokenBalances?.[index] ?? 0n), "TokenBalanceBelowMin");
   ensureMinimum(indexIn, balanceIn);
-  // The contract gives nothing of nothing, or all for nothing: the engine takes that for no market.
+  // The contract gives nothing of nothing, or everything for nothing; the engine does not count
+  // that as a market.
   require(balanceIn > 0n && balanceOut > 0n, "an empty side");
   if (isGivenIn) {
     require(amount <= mulDown(balanceIn, 3n * 10n ** 17n), "MAX_IN_RATIO");

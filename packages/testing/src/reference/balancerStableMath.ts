@@ -97,7 +97,7 @@ function computeBalance(
   return didNotConverge();
 }
 
-/** What the pool's functions need to know of it beside its balances. */
+/** What the pool's functions need beside its balances. */
 export interface StableTerms {
   readonly vault: 2 | 3;
   readonly isFirstFormula: boolean;

@@ -4,20 +4,20 @@ import type { ConcentratedSwap, StepText, TicksOfPool } from "./tickPools.ts";
 import { swapUniswapV3, uniswapV3Steps } from "./uniswapV3.ts";
 import { feePipsV4, swapUniswapV4, uniswapV4Steps } from "./uniswapV4.ts";
 
-/** Contracts that swap along ticks otherwise than Uniswap V3 and its forks. */
+/** Contracts whose tick steps differ from Uniswap V3 and its forks. */
 export type StepsBy = "uniswapV4" | "algebraIntegral";
 
-/** A pool of any contract that swaps along ticks. */
+/** A pool of any contract with ticks. */
 export interface ConcentratedPool extends TicksOfPool {
-  /** Uniswap V3's and its forks', where it is left out. */
+  /** Default: Uniswap V3 or a fork. */
   readonly contract?: StepsBy;
-  /** What liquidity is paid; `directionFeePips` has what a swap pays. */
+  /** The fee for liquidity providers; `directionFeePips` gives the fee of a swap. */
   readonly feePips: number;
-  /** Uniswap V4's two more, 12 bits each: the low one of zeroForOne. */
+  /** Uniswap V4's two protocol fees, 12 bits each: the low one for zeroForOne. */
   readonly protocolFee?: number;
 }
 
-/** All of `amount` in (exact in) or out (exact out), or undefined where that cannot be done. */
+/** The whole `amount` in (exact in) or out (exact out); undefined where that is impossible. */
 export function swapConcentrated(
   pool: ConcentratedPool,
   zeroForOne: boolean,
@@ -36,14 +36,14 @@ export function swapConcentrated(
   }
 }
 
-/** What a swap in a direction pays. */
+/** The fee of a swap in a direction. */
 export function directionFeePips(pool: ConcentratedPool, zeroForOne: boolean): number {
   return pool.contract === "uniswapV4"
     ? Number(feePipsV4(poolOfV4(pool), zeroForOne))
     : pool.feePips;
 }
 
-/** How the pool's contract steps. */
+/** The step functions of the pool's contract. */
 export function stepsOf({ contract }: ConcentratedPool): StepText {
   if (contract === undefined) return uniswapV3Steps;
   return { uniswapV4: uniswapV4Steps, algebraIntegral: algebraSteps }[contract];

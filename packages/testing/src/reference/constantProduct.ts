@@ -20,12 +20,12 @@ interface ConstantProductSwap {
 const MILLION = 1_000_000n;
 
 /**
- * The most that a pool may hold of a token, during the swap too, while a fee that leaves is still
+ * The most that a pool may hold of a token, also during the swap while a fee that leaves is still
  * in it. A V2 pair reverts above uint112. The others take 256 bits; 128 is the engine's own limit.
  */
 export const RESERVE_MAX = { feeInside: (1n << 112n) - 1n, feeFirst: (1n << 128n) - 1n } as const;
 
-/** All of `amount` in (exact in) or out (exact out), or undefined where that cannot be done. */
+/** The whole `amount` in (exact in) or out (exact out); undefined where that is impossible. */
 export function swapConstantProduct(
   pool: ConstantProductPool,
   zeroForOne: boolean,
@@ -62,9 +62,9 @@ function output(
 }
 
 /**
- * What the contracts ask for `amountOut`: the V2 library always adds one to the floor (more than
- * needed where the division leaves no rest); the others have no such function, and the least input
- * whose output reaches `amountOut` stands in.
+ * The input that contracts ask for `amountOut`. The V2 library always adds one to the floor, more
+ * than needed where the division is exact. The others have no such function; the least input whose
+ * output reaches `amountOut` stands in.
  */
 function inputFor(
   pool: ConstantProductPool,

@@ -15,9 +15,8 @@ import {
 import { require, unlessReverted } from "./solidity.ts";
 
 /**
- * Curve's crypto pools, written from the operations of their Vyper sources one by one: checked
- * 256-bit arithmetic, with the places where it is unchecked. Plain and slow; it shares no code with
- * the engine.
+ * Curve's crypto pools, translated operation by operation from their Vyper sources: checked 256-bit
+ * arithmetic, unchecked where they are. Plain and slow; shares no code with the engine.
  */
 
 interface PlainCryptoSwap {
@@ -28,7 +27,7 @@ interface PlainCryptoSwap {
 
 const UINT128_MAX = (1n << 128n) - 1n;
 
-/** A swap with the pool that it leaves at the same price scale; undefined where it is refused. */
+/** A swap with the resulting pool at the same price scale; undefined where it is refused. */
 export function swapCrypto(
   pool: PlainCrypto,
   from: number,
@@ -40,11 +39,11 @@ export function swapCrypto(
   if (amountIn === undefined) return undefined;
   const answer = givenByCrypto(pool, from, to, amountIn);
   if (typeof answer !== "object") return undefined;
-  // What an exact output does not ask for comes out as well, and is not told.
+  // Output beyond an exact output leaves the pool as well, but is not reported.
   return kind === "exactIn" ? answer : { ...answer, amountOut: amount };
 }
 
-/** Why an amount is refused: since it is too little for the pool not to lose by it, or another. */
+/** A refusal: the amount is so small that the pool would lose by it, or another reason. */
 type Answer = PlainCryptoSwap | "too little" | "refused";
 
 export function givenByCrypto(
@@ -58,10 +57,10 @@ export function givenByCrypto(
   return unlessReverted(() => exchange(pool, from, to, amountIn)) ?? "refused";
 }
 
-/** Of which rounding takes a quarter of all that the pool could give, or more. */
+/** With so few units, rounding takes at least a quarter of everything the pool could give. */
 const UNITS_TOO_FEW = 4n;
 
-/** What the engine has no estimates for: all but empty pools, and balances that no swap leaves. */
+/** Where the engine has no estimates: almost empty pools, and balances that no swap leaves. */
 function isOutOfPlace(pool: PlainCrypto, from: number, to: number): boolean {
   if (pool.D < 10n ** 17n || pool.balances.includes(0n) || pool.totalSupply === 0n) return true;
   if (pool.balances[to]! <= UNITS_TOO_FEW) return true;
@@ -70,8 +69,8 @@ function isOutOfPlace(pool: PlainCrypto, from: number, to: number): boolean {
 }
 
 /**
- * The input whose bits are found from the highest on, each kept where too little still comes out:
- * one that gives the output while one unit less does not.
+ * Finds an input bit by bit, from the highest, keeping each bit with which the output is still too
+ * small. One unit less than the result does not give the output.
  */
 function inputFor(pool: PlainCrypto, from: number, to: number, wanted: bigint): bigint | undefined {
   if (wanted >= pool.balances[to]!) return undefined;
@@ -108,13 +107,14 @@ function exchange(pool: PlainCrypto, from: number, to: number, dx: bigint): Answ
   dy -= u(fee(pool, xp) * dy) / 10n ** 10n;
   balances[to]! -= dy;
   xp[to] = scaled(pool, balances)[to]!;
-  // `tweak_price` as far as it does not move the price scale.
+  // `tweak_price` without its change of the price scale.
   const D = cryptoD(pool, xp, K0);
   if (D < pool.D) return "too little";
-  // Half and twice of what is asked after the price scale has moved, by nobody knows how much.
+  // Half and twice the contract's bounds: it checks after the price scale has moved, by an unknown
+  // amount.
   for (const x of xp) require((x * WAD) / D >= 2n * 10n ** 16n, "too far from balance");
   const virtualPrice = (WAD * cryptoProduct(pool, D)) / pool.totalSupply;
-  // During a ramp no gain is asked, but `virtual_price * 2 - 10**18` is computed.
+  // During a ramp no gain is required, but the contract computes `virtual_price * 2 - 10**18`.
   if (2n * virtualPrice < WAD || virtualPrice < pool.virtualPrice) return "too little";
   if (virtualPrice === pool.virtualPrice && pool.contract !== "tri") return "too little";
   const left = pool.virtualPrice === 0n ? 0n : virtualPrice;

@@ -16,7 +16,7 @@ import {
 } from "./cryptoNewton.ts";
 import { require } from "./solidity.ts";
 
-/** `get_y` of Curve's crypto contracts, where it is a formula: see `cryptoExchange.ts`. */
+/** `get_y` of Curve's crypto contracts where it is a formula: see `cryptoExchange.ts`. */
 
 type Solution = readonly [y: bigint, K0: bigint];
 

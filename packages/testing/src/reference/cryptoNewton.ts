@@ -1,8 +1,8 @@
 import { require, uint } from "./solidity.ts";
 
 /**
- * What is iterated in the mathematics of Curve's crypto contracts (`CurveCryptoMath3`,
- * `CurveCryptoMathOptimized3`, `CurveCryptoMathOptimized2`), and roots: see `cryptoExchange.ts`.
+ * The iterations and roots of Curve's crypto mathematics (`CurveCryptoMath3`,
+ * `CurveCryptoMathOptimized3`, `CurveCryptoMathOptimized2`): see `cryptoExchange.ts`.
  */
 
 /** A pool with the contract's numbers. */
@@ -26,7 +26,7 @@ export interface PlainCrypto {
 
 export const WAD = 10n ** 18n;
 
-/** Checked unsigned and signed results, and what is left of them where nothing is checked. */
+/** Checked unsigned and signed results, and the wrapped results of unchecked operations. */
 export const u = (value: bigint) => uint(256, value);
 export const i = (value: bigint) => {
   require(BigInt.asIntN(256, value) === value, "does not fit int256");
@@ -115,7 +115,7 @@ export function newtonY(
   return 0n;
 }
 
-/** `newton_D`, from where K0 lets the newer contracts start. */
+/** `newton_D`; the newer contracts start from K0. */
 export function cryptoD(pool: PlainCrypto, unsorted: ReadonlyArray<bigint>, K0: bigint): bigint {
   const { A: ANN, gamma, contract, aMultiplier } = pool;
   checkParametersUnlessNew(pool);
@@ -178,7 +178,7 @@ export function cryptoD(pool: PlainCrypto, unsorted: ReadonlyArray<bigint>, K0: 
   return 0n;
 }
 
-/** The one of Tricrypto-NG does not look at them. */
+/** Tricrypto-NG's version does not check them. */
 function checkParametersUnlessNew(pool: PlainCrypto): void {
   if (pool.contract !== "triNG") checkParameters(pool);
 }
@@ -212,7 +212,7 @@ export function cbrt(x: bigint): bigint {
   return x >= scale ? a * 10n ** 6n : a;
 }
 
-/** Vyper's `isqrt`: the floor of the root, by halving. */
+/** Vyper's `isqrt`: the floor of the square root, by bisection. */
 export function isqrt(x: bigint): bigint {
   let [low, high] = [0n, 1n << 128n];
   while (high - low > 1n) {

@@ -4,9 +4,9 @@ import type { BalancerPool } from "./balancerPool.ts";
 
 const ONE = 10n ** 18n;
 const PERCENT = 10n ** 16n;
-/** Of what V2 keeps of a balance. */
+/** V2 stores only balances below this. */
 const BALANCE_END = 1n << 112n;
-/** Exponents of about how many tokens there are. */
+/** Ranges of exponents of the number of tokens. */
 const SIZES: ReadonlyArray<readonly [least: number, most: number]> = [
   [0, 9],
   [0, 9],
@@ -17,13 +17,13 @@ const SIZES: ReadonlyArray<readonly [least: number, most: number]> = [
 ];
 const FEES = [0n, 10n ** 12n, 10n ** 14n, 3n * 10n ** 15n, 10n ** 16n, 10n ** 17n];
 
-/** 10^exponent with an exponent of this range. */
+/** 10 to a random exponent in this range. */
 const tenToThe = (random: RandomSource, min: number, max: number): number =>
   10 ** (min + (max - min) * random.next());
 
 /**
- * A random pool of so many tokens: of both Vaults and every version, balanced and skewed, from dust
- * to more than there is of any token, with rates and without.
+ * A random pool of so many tokens, of either Vault and any version: balanced or skewed, from dust
+ * to more than any token's supply, with rates or without.
  */
 export function drawBalancerPool(
   random: RandomSource,
@@ -64,7 +64,7 @@ export function drawBalancerPool(
   };
 }
 
-/** About one, of all digits or few. */
+/** Near one, with all digits or few. */
 function drawRate(random: RandomSource): bigint {
   const part = random.pick([ONE / 10n, ONE, 5n * ONE, 10n ** 6n]);
   return random.pick([ONE, ONE * 2n, ONE + random.bigint(part), ONE / 2n + random.bigint(ONE)]);
@@ -78,7 +78,7 @@ function drawWeights(
   const count = decimals.length;
   const isEven = random.chance(0.3);
   const whole = random.chance(0.5) ? PERCENT : 1n;
-  // All have one per cent; the rest is shared out.
+  // Each has one per cent; the rest is distributed.
   let rest = ONE - BigInt(count) * PERCENT;
   const weights = decimals.map((_, at) => {
     if (isEven) return ONE / BigInt(count);

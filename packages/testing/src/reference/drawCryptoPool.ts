@@ -7,12 +7,12 @@ import { unlessReverted } from "./solidity.ts";
 
 export type CryptoKind = PlainCrypto["contract"];
 
-/** By their place in the constants of a pool. */
+/** In the order of their numbers in a pool's constants. */
 export const cryptoKinds: ReadonlyArray<CryptoKind> = ["tri", "triNG", "two20", "two21", "two21b"];
 
 const WAD = 10n ** 18n;
 
-/** A random pool of the contract: D is of its balances, as a swap leaves it. */
+/** A random pool of the contract, with D computed from its balances, as a swap leaves it. */
 export function drawCrypto(random: RandomSource, contract: CryptoKind): PlainCrypto {
   for (;;) {
     const pool = tryCrypto(random, contract);
@@ -75,7 +75,7 @@ export function scaledBalances({ balances, precisions, priceScale }: PlainCrypto
   });
 }
 
-/** Dust, parts and multiples of a balance, and what no pool takes. */
+/** Dust, fractions and multiples of a balance, and amounts that no pool takes. */
 export function drawAmount(random: RandomSource, balance: bigint): bigint {
   const kind = random.next();
   if (kind < 0.1) return BigInt(random.between(1, 30));
@@ -85,7 +85,7 @@ export function drawAmount(random: RandomSource, balance: bigint): bigint {
   return amount > 0n ? amount : 1n;
 }
 
-/** The pool as the engine's arithmetic sees it: see `CryptoPool`. */
+/** The pool in the form of the engine's arithmetic: see `CryptoPool`. */
 export function engineCrypto(pool: PlainCrypto) {
   const { contract, D: d, A: a, ...rest } = pool;
   return { ...rest, d, a, contract: CRYPTO_CONTRACTS[cryptoKinds.indexOf(contract)]! };

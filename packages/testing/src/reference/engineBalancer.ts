@@ -29,7 +29,7 @@ const DEX_ID = "BALANCER";
 const balancerCurveOf = ({ math }: BalancerPool): string =>
   math.name === "weighted" ? "weighted" : "balancer-stable";
 
-/** What of a pool never changes, as a block lists it. */
+/** The constant properties of a pool, as a block lists them. */
 export function balancerListing(pool: BalancerPool): Omit<PoolListing, "dexId"> {
   const { address, tokens, decimalScalingFactors, vault, math } = pool;
   const exponents = decimalScalingFactors.map((factor) => factor.toString().length - 1);
@@ -70,7 +70,7 @@ export function encodeBalancer(pool: BalancerPool): PoolState {
   return encodeBalancerState({ ...state, stable });
 }
 
-/** The pool in a graph of its own. Throws when it is left out. */
+/** A graph that holds only this pool. Throws when the graph leaves it out. */
 export function openBalancerPool(
   pool: BalancerPool,
   families: ReadonlyArray<Curve> = curves,

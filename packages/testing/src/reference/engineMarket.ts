@@ -38,8 +38,8 @@ const STEPS: Readonly<Record<StepsBy, bigint>> = {
 const NO_FACTORY: Address = `0x${"00".repeat(20)}`;
 
 /**
- * The engine, holding a plain market. Throws when it leaves anything out. `families` are the real
- * ones, or some that answer as they do.
+ * An engine that holds a plain market. Throws when it leaves anything out. `families` are the real
+ * ones, or some that answer like them.
  */
 export function engineMarket(
   market: FamilyMarket,
@@ -63,7 +63,7 @@ export function engineMarket(
   return open;
 }
 
-/** What of a pool never changes, as a block lists it. */
+/** The constant properties of a pool, as a block lists them. */
 export function listingOf(pool: FamilyPool): PoolListing {
   const { address, dexId, token0, token1, feePips } = pool;
   const listing = { address, dexId, tokens: [token0, token1] };
@@ -79,7 +79,7 @@ export function listingOf(pool: FamilyPool): PoolListing {
   return { ...listing, feePips: FEE_IN_STATE, parameter, constants };
 }
 
-/** A pool's state as its family encodes it. */
+/** A pool's state in its family's encoding. */
 export function encodeState(pool: FamilyPool): PoolState {
   if (pool.family === "solidlyStable") {
     return encodeReserves([pool.reserve0, pool.reserve1], pool.feePips);

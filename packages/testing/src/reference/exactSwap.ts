@@ -3,7 +3,7 @@ import type { FamilyPool } from "./plainMarket.ts";
 import { StepCache } from "./StepCache.ts";
 import { swapSolidlyStable } from "./solidlyStable.ts";
 
-/** Amounts of one swap through a pool, or undefined where it refuses. */
+/** Amounts of one swap through a pool; undefined where it refuses. */
 export type ExactSwap = (
   kind: "exactIn" | "exactOut",
   amount: bigint,

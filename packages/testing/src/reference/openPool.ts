@@ -2,7 +2,7 @@ import type { OpenMarket, PoolFamily, PoolIndex } from "@millrace/core";
 import { engineMarket, poolIndexOf } from "./engineMarket.ts";
 import type { FamilyPool } from "./plainMarket.ts";
 
-/** A pool in a graph of its own, with the family that quotes it. */
+/** A graph that holds one pool, with its family. */
 export interface OpenPool {
   readonly open: OpenMarket;
   readonly family: PoolFamily;

@@ -4,14 +4,14 @@ import type { ConcentratedPool } from "./concentratedLiquidity.ts";
 import type { ConstantProductPool } from "./constantProduct.ts";
 import type { SolidlyPool } from "./solidlyStable.ts";
 
-/** A market as plain objects, for the reference to walk and for the engine to be filled from. */
+/** A market as plain objects, which the reference walks and the engine is filled from. */
 export interface PlainMarket {
   readonly chainId: number;
   readonly block: number;
   readonly pools: ReadonlyArray<PlainPool>;
 }
 
-/** A pool of the families that recorded markets have. */
+/** A pool of a family that recorded markets contain. */
 export type PlainPool = PlainListing &
   (
     | ({ readonly family: "constantProduct" } & ConstantProductPool)

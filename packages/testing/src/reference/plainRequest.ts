@@ -4,7 +4,7 @@ export interface BruteRequest {
   readonly kind: "exactIn" | "exactOut";
   readonly amount: bigint;
   readonly maxHops: number;
-  /** As in a `QuoteRequest`; 0 where nothing is said. */
+  /** As in a `QuoteRequest`. Default 0. */
   readonly gasPrice?: number;
 }
 

@@ -3,7 +3,7 @@ import { swapConstantProduct } from "./constantProduct.ts";
 import type { FamilyPool } from "./plainMarket.ts";
 import { swapSolidlyStable } from "./solidlyStable.ts";
 
-/** A swap with the state that it leaves, or undefined where it is refused. */
+/** A swap with the resulting state; undefined where it is refused. */
 export function poolAfter<Pool extends FamilyPool>(
   pool: Pool,
   zeroForOne: boolean,

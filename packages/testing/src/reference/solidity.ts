@@ -1,9 +1,9 @@
 /**
- * Integers as Solidity has them: bigint with the width checks at which a contract would revert.
- * The reference is written from the contracts and shares no code with the engine: plain, slow.
+ * Solidity's integers as bigints, with the width checks at which a contract would revert. The
+ * reference is written from the contracts and shares no code with the engine; it is plain and slow.
  */
 
-/** What a contract does when it cannot go on: often enough, so that it takes down no stack. */
+/** A contract's revert. It captures no stack, since reverts are frequent. */
 export class Reverted extends Error {
   constructor(reason: string) {
     const { stackTraceLimit } = Error;
@@ -42,7 +42,7 @@ export function divRoundingUp(a: bigint, b: bigint): bigint {
   return a / b + (a % b > 0n ? 1n : 0n);
 }
 
-/** The value of `compute`, or undefined where it reverts. */
+/** The value of `compute`; undefined where it reverts. */
 export function unlessReverted<A>(compute: () => A): A | undefined {
   try {
     return compute();

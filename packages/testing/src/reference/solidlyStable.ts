@@ -6,7 +6,7 @@ export interface SolidlyPool {
   readonly reserve1: bigint;
   readonly decimals0: number;
   readonly decimals1: number;
-  /** A hundred times what the factory answers, which is in 1/10,000. */
+  /** A hundred times the factory's value, which is in 1/10,000. */
   readonly feePips: number;
 }
 
@@ -22,10 +22,10 @@ type Direction = readonly [tokenIn: 0 | 1, tokenOut: 0 | 1];
 const WAD = 10n ** 18n;
 const UINT128_MAX = (1n << 128n) - 1n;
 
-/** Inputs that are tried one by one for an exact output, before the band is halved. */
+/** Inputs tried one by one for an exact output, before bisection. */
 const TRIED_ONE_BY_ONE = 4;
 
-/** All of `amount` in (exact in) or out (exact out), or undefined where that cannot be done. */
+/** The whole `amount` in (exact in) or out (exact out); undefined where that is impossible. */
 export function swapSolidlyStable(
   pool: SolidlyPool,
   zeroForOne: boolean,
@@ -40,22 +40,22 @@ export function swapSolidlyStable(
   }
   const amountOut = given(pool, direction, lessFee(pool, amountIn));
   if (amountOut === undefined) return undefined;
-  // What an exact output does not ask for stays in the pool.
+  // Output beyond an exact output stays in the pool.
   const taken = kind === "exactIn" ? amountOut : amount;
   const [reserve0After, reserve1After] = after(pool, direction, lessFee(pool, amountIn), taken);
   return { amountIn, amountOut: taken, reserve0After, reserve1After };
 }
 
-/** Whether more than one part in 2^37 of k may be lost by the five roundings in it. */
+/** Whether the formula's five roundings may lose more than one part in 2^37 of k. */
 function isDust(pool: SolidlyPool): boolean {
   const [x, y] = [scale(pool, 0, pool.reserve0), scale(pool, 1, pool.reserve1)];
   const k = unlessReverted(() => F(x, y)) ?? 0n;
-  // In whole products: what is lost of xy, of the two squares, and of the product of both.
+  // In units of the whole product: the losses in xy, in the two squares, and in their product.
   const lost = WAD * ((x + y) ** 2n + 2n * WAD + WAD ** 2n);
   return lost * 2n ** 37n > k * WAD ** 3n;
 }
 
-/** `getAmountOut`, and then `swap` with what it gave; a swap of nothing is not asked for. */
+/** `getAmountOut`, then `swap` with its result; not for a swap of nothing. */
 function given(pool: SolidlyPool, direction: Direction, amount: bigint): bigint | undefined {
   return unlessReverted(() => {
     const amountOut = getAmountOut(pool, direction, amount);
@@ -81,7 +81,7 @@ function swap(pool: SolidlyPool, direction: Direction, amountIn: bigint, amountO
   require(K(pool, after(pool, direction, amountIn, amountOut)) >= K(pool, reserves(pool)), "K");
 }
 
-/** `_get_y`, a round at a time. */
+/** `_get_y`, one round at a time. */
 function getY(pool: SolidlyPool, x0: bigint, xy: bigint, y: bigint, rounds: number): bigint {
   require(rounds > 0, "!y");
   const k = F(x0, y);
@@ -108,7 +108,7 @@ function D(x0: bigint, y: bigint): bigint {
   return times(uint(256, 3n * x0), times(y, y)) + times(times(x0, x0), x0);
 }
 
-/** `_k`: of amounts in the tokens' own decimals, token0's first. `_get_y` gives it others. */
+/** `_k` of amounts in the tokens' own decimals, token0 first. `_get_y` passes other amounts. */
 function K(pool: SolidlyPool, [x, y]: readonly [bigint, bigint]): bigint {
   return F(scale(pool, 0, x), scale(pool, 1, y));
 }
@@ -145,9 +145,9 @@ function after(
 }
 
 /**
- * The contract has no exact output. What stands in is the least input that gives it, where that is
- * among the first few that `swap` would take for it; else an input that gives it where the one
- * before does not, found by halving up to where every input gives it that does not revert.
+ * The contract has no exact output. The least input that gives it stands in, if it is among the
+ * first few that `swap` would accept. Otherwise bisection finds an input that gives it while one
+ * unit less does not; its upper end is where every input that does not revert gives it.
  */
 function inputFor(pool: SolidlyPool, direction: Direction, wanted: bigint): bigint | undefined {
   const [tokenIn, tokenOut] = direction;
@@ -157,7 +157,7 @@ function inputFor(pool: SolidlyPool, direction: Direction, wanted: bigint): bigi
   if (k === undefined) return undefined;
   const most = UINT128_MAX - held[tokenIn];
   const gives = (amount: bigint) => (given(pool, direction, amount) ?? -1n) >= wanted;
-  /** The first of a few inputs from one on that gives it, and where the search stopped. */
+  /** The first of a few successive inputs that gives it, and where the search stopped. */
   const search = (from: bigint) => {
     let at = from;
     for (let tried = 0; tried < TRIED_ONE_BY_ONE && at <= most; tried++) {
@@ -180,11 +180,11 @@ function inputFor(pool: SolidlyPool, direction: Direction, wanted: bigint): bigi
   });
   const works = search(sure).found;
   if (works === undefined) return undefined;
-  // Not a search for the least: between the two, more input may give less.
+  // Not the least input: in between, more input may give less.
   return beforeFee(pool, leastWhere(at, works, gives), most);
 }
 
-/** The least of `low` … `high` that `holds`, by halving; `high` where none is seen to. */
+/** By bisection: the least of `low` … `high` for which `holds`; `high` where none is found. */
 function leastWhere(low: bigint, high: bigint, holds: (value: bigint) => boolean): bigint {
   let [from, to] = [low, high];
   while (from < to) {
@@ -199,7 +199,7 @@ function isOverflowOr(holds: () => boolean): boolean {
   return unlessReverted(holds) ?? true;
 }
 
-/** The least input of which `amount` is left after the fee. */
+/** The least input that leaves `amount` after the fee. */
 function beforeFee(pool: SolidlyPool, amount: bigint, most: bigint): bigint | undefined {
   const amountIn = leastWhere(amount, most + 1n, (tried) => lessFee(pool, tried) >= amount);
   return amountIn > most ? undefined : amountIn;

@@ -57,7 +57,7 @@ function nextFromAmount0RoundingUp(
     if (product <= UINT256_MAX && numerator1 + product <= UINT256_MAX) {
       return mulDivRoundingUp(numerator1, sqrtPriceX96, numerator1 + product);
     }
-    // The contract's fallback, less precise, where its 256 bits overflow.
+    // The contract's less precise fallback, where its 256 bits overflow.
     return divRoundingUp(numerator1, uint(256, numerator1 / sqrtPriceX96 + amount));
   }
   require(product <= UINT256_MAX && numerator1 > product, "not that much token0");

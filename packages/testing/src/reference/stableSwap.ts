@@ -1,9 +1,9 @@
 import { require, uint, unlessReverted } from "./solidity.ts";
 
 /**
- * StableSwap pools written from their Vyper sources, operation by operation: every sum, difference
- * and product is one of checked 256 bits, as Vyper's. Nothing is shared with the engine but the
- * numbers that say what differs between versions.
+ * StableSwap pools translated operation by operation from their Vyper sources: every sum,
+ * difference and product is checked to 256 bits, as in Vyper. Nothing is shared with the engine
+ * except the numbers for the differences between versions.
  */
 
 const FEE_DENOMINATOR = 10n ** 10n;
@@ -15,7 +15,10 @@ const UNFINISHED = 4;
 const UNITS = 8;
 const ORACLE = 16;
 
-/** See the curve of the same name: fees and their multiplier in 1/10^10, A with its precision. */
+/**
+ * See the curve of the same name: fees and their multiplier in 1/10^10, A with its precision
+ * factor.
+ */
 export interface StableSwapPool {
   readonly balances: ReadonlyArray<bigint>;
   readonly rates: ReadonlyArray<bigint>;
@@ -46,7 +49,7 @@ const div = (a: bigint, b: bigint) => {
   return a / b;
 };
 
-/** All of `amount` in (exact in) or out (exact out), or undefined where that cannot be done. */
+/** The whole `amount` in (exact in) or out (exact out); undefined where that is impossible. */
 export function swapStableSwap<Pool extends StableSwapPool>(
   pool: Pool,
   direction: Direction,
@@ -62,7 +65,7 @@ export function swapStableSwap<Pool extends StableSwapPool>(
   return { amountIn, amountOut: found.dy, after: { ...pool, balances } };
 }
 
-/** `exchange`, or undefined where it reverts or the engine keeps out of it. */
+/** `exchange`; undefined where it reverts or the engine refuses. */
 export function exchangeStableSwap(pool: StableSwapPool, direction: Direction, dx: bigint) {
   return unlessReverted(() => {
     keepToTheEngine(pool, direction, dx);
@@ -70,7 +73,7 @@ export function exchangeStableSwap(pool: StableSwapPool, direction: Direction, d
   });
 }
 
-/** Its state has no place for more; it does not deal in dust. */
+/** The engine's limits: its state holds no larger amounts, and it does not swap dust. */
 function keepToTheEngine(pool: StableSwapPool, direction: Direction, dx: bigint): void {
   require(dx <= mostStableSwapTakes(pool, direction), "a wide balance or sum");
   const { j } = direction;
@@ -79,7 +82,10 @@ function keepToTheEngine(pool: StableSwapPool, direction: Direction, dx: bigint)
   require(getY(pool, { i: other, j }, xp[other]!, xp) >= 2n ** 44n, "dust");
 }
 
-/** The most that fits a balance and the sum of all; below 0 where that is too wide already. */
+/**
+ * The largest input that fits a balance and the sum of all; negative where these are too large
+ * already.
+ */
 export function mostStableSwapTakes(
   { balances, rates, offpegFeeMultiplier }: StableSwapPool,
   { i }: Pick<Direction, "i">,
@@ -190,7 +196,7 @@ function dynamicFee(
   return div(offpegFeeMultiplier * fee, part + FEE_DENOMINATOR);
 }
 
-/** What `upkeep_oracles` has to compute. */
+/** What `upkeep_oracles` must compute. */
 function getP({ amp, aPrecision }: StableSwapPool, xp: ReadonlyArray<bigint>, D: bigint): void {
   const n = BigInt(xp.length);
   require(D < 2n ** 128n, "a wide D");
@@ -203,10 +209,10 @@ function getP({ amp, aPrecision }: StableSwapPool, xp: ReadonlyArray<bigint>, D:
 }
 
 /**
- * The contract has no exact output, or approximate ones. With a fee that stays, the least input is
- * found by halving. Where the fee depends on the input, it falls to a turn and rises from there:
- * halving does up to the turn. Past it, what is needed at the fee of some input is asked for again
- * and again, from below, 64 times at most.
+ * The contract has no exact output, or an approximate one. With a constant fee, bisection finds the
+ * least input. With a fee that depends on the input, the fee falls up to a turning point and rises
+ * after it: bisection works up to there. Beyond it, the input needed at the fee of the last input
+ * is computed repeatedly, from below, at most 64 times.
  */
 function leastInput(
   pool: StableSwapPool,
@@ -252,7 +258,7 @@ function behind(pool: StableSwapPool, { i, j }: Direction, dx: bigint) {
   });
 }
 
-/** The least input that gives what is wanted were this the fee. */
+/** The least input that gives `wanted` at this fee. */
 function leastAtFee(
   pool: StableSwapPool,
   direction: Direction,
@@ -266,7 +272,7 @@ function leastAtFee(
     return pool.rules & UNITS ? kept : (kept * PRECISION) / rate;
   };
   const gross = leastWhere(0n, 2n ** 140n, (tried) => net(tried) >= wanted);
-  // Fewer than 32 scaled units are never left by an exact output.
+  // An exact output never leaves fewer than 32 scaled units.
   const most = xpOf(pool)[direction.j]! - 1n - gross;
   if (most < 32n) return undefined;
   const dx = leastWhere(
@@ -277,7 +283,7 @@ function leastAtFee(
   return behind(pool, direction, dx) === undefined ? undefined : dx;
 }
 
-/** The least of `low` … `high` that `holds`, by halving; `high` where none is seen to. */
+/** By bisection: the least of `low` … `high` for which `holds`; `high` where none is found. */
 function leastWhere(low: bigint, high: bigint, holds: (value: bigint) => boolean): bigint {
   let [from, to] = [low, high];
   while (from < to) {

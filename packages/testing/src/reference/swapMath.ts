@@ -16,8 +16,8 @@ export interface SwapStep {
 const MILLION = 1_000_000n;
 
 /**
- * Whose exact output: the contract's goes all the way to the target where just what is wanted lies
- * before it, the engine's stops as soon as it has that.
+ * Which exact-output rule applies. Where the wanted output lies just before the target, the
+ * contract goes all the way to the target; the engine stops as soon as it has the output.
  */
 export type OutputRule = "least" | "contract";
 

@@ -7,7 +7,7 @@ export interface NextTick {
 
 /**
  * TickBitmap.nextInitializedTickWithinOneWord: the next initialised tick at or below (`lte`) or
- * above `tick`, or where the 256-bit word of the bitmap ends.
+ * above `tick`, or the end of the 256-bit bitmap word.
  */
 export function nextInitializedTickWithinOneWord(
   isInitialized: (tick: number) => boolean,

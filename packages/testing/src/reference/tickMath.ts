@@ -5,7 +5,7 @@ export const MAX_TICK = 887272;
 export const MIN_SQRT_RATIO = 4295128739n;
 export const MAX_SQRT_RATIO = 1461446703485210103287273052203988822378723970342n;
 
-/** √1.0001^tick as Q64.96, multiplied up from the powers of two in |tick| as the contract does. */
+/** √1.0001^tick as Q64.96, multiplied from the powers of two in |tick|, as the contract does. */
 export function getSqrtRatioAtTick(tick: number): bigint {
   const known = ratios.get(tick);
   if (known !== undefined) return known;

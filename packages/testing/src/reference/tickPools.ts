@@ -1,4 +1,4 @@
-/** Where a pool with ticks stands, and its ticks. */
+/** A concentrated pool's price, liquidity and ticks. */
 export interface TicksOfPool {
   readonly tickSpacing: number;
   readonly sqrtPriceX96: bigint;
@@ -14,19 +14,22 @@ export interface ConcentratedSwap {
   readonly sqrtPriceX96After: bigint;
   readonly tickAfter: number;
   readonly liquidityAfter: bigint;
-  /** False when the price limit was reached with something left over. */
+  /** False when the swap reached the price limit before the whole amount. */
   readonly complete: boolean;
-  /** Ends of words and initialised ticks that the swap went to or towards. */
+  /** Number of word ends and initialised ticks that the swap moved to or towards. */
   readonly steps: number;
 }
 
-/** What of a contract's text `StepCache` walks by. */
+/** The parts of a contract that `StepCache` uses. */
 export interface StepText {
   readonly stepsMax: number;
-  /** Whether a step ends where a word of the bitmap does, or goes on to an initialised tick. */
+  /** Whether a step ends at the end of a bitmap word, or only at an initialised tick. */
   readonly endsAtWords: boolean;
   readonly amountMax: bigint;
-  /** One step; a positive `remaining` goes in, a negative one comes out. `amountIn` has the fee. */
+  /**
+   * One step; a positive `remaining` is an input, a negative one an output. `amountIn` includes the
+   * fee.
+   */
   readonly step: (
     currentX96: bigint,
     targetX96: bigint,

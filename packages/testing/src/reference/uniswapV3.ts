@@ -29,7 +29,7 @@ export const uniswapV3Steps: StepText = {
   },
 };
 
-/** All of `amount` in (exact in) or out (exact out), or undefined where that cannot be done. */
+/** The whole `amount` in (exact in) or out (exact out); undefined where that is impossible. */
 export function swapUniswapV3(
   pool: UniswapV3Pool,
   zeroForOne: boolean,
@@ -49,8 +49,8 @@ export function swapUniswapV3(
 }
 
 /**
- * UniswapV3Pool.swap with the price limits that routers and quoters set when asked for none: one
- * inside the ends of the price range. A swap that reaches the limit is partial, as on chain.
+ * UniswapV3Pool.swap with the default price limits of routers and quoters, one inside the ends of
+ * the price range. A swap that reaches the limit is partial, as on chain.
  */
 export function poolSwap(
   pool: UniswapV3Pool,
@@ -114,7 +114,7 @@ export function poolSwap(
   };
 }
 
-/** The tick that a step aims at: an initialised one or the end of a word, inside the tick range. */
+/** The target tick of a step: an initialised one or the end of a word, within the tick range. */
 function nextTick(pool: UniswapV3Pool, tick: number, zeroForOne: boolean): NextTick {
   const next = nextInitializedTickWithinOneWord(
     (candidate) => pool.ticks.has(candidate),

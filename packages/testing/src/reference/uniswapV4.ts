@@ -17,11 +17,11 @@ import {
 } from "./tickMath.ts";
 import type { ConcentratedSwap, StepText, TicksOfPool } from "./tickPools.ts";
 
-/** A pool of Uniswap V4 without hooks, as its PoolManager keeps it. */
+/** A Uniswap V4 pool without hooks, as the PoolManager stores it. */
 interface UniswapV4Pool extends TicksOfPool {
-  /** Of 10^6, which is allowed. */
+  /** In 1/10^6; up to 10^6. */
   readonly lpFee: bigint;
-  /** Two fees of 12 bits each, of 10^6: the low one of swaps of currency0. */
+  /** Two fees of 12 bits each, in 1/10^6: the low one for swaps of currency0. */
   readonly protocolFee: bigint;
 }
 
@@ -40,13 +40,13 @@ export const uniswapV4Steps: StepText = {
   },
 };
 
-/** What a direction pays: the protocol's fee first, the pool's of the rest. */
+/** The fee of a direction: the protocol's first, the pool's on the rest. */
 export function feePipsV4(pool: UniswapV4Pool, zeroForOne: boolean): bigint {
   const protocolFee = zeroForOne ? pool.protocolFee & 0xfffn : pool.protocolFee >> 12n;
   return protocolFee === 0n ? pool.lpFee : calculateSwapFee(protocolFee & 0xfffn, pool.lpFee);
 }
 
-/** All of `amount` in or out, or undefined where that cannot be done. */
+/** The whole `amount` in or out; undefined where that is impossible. */
 export function swapUniswapV4(
   pool: UniswapV4Pool,
   zeroForOne: boolean,
@@ -54,16 +54,16 @@ export function swapUniswapV4(
   amount: bigint,
   rule: OutputRule = "least",
 ): ConcentratedSwap | undefined {
-  // Amounts in are negative here, the reverse of V3.
+  // Input amounts are negative here, unlike in V3.
   const specified = kind === "exactIn" ? -amount : amount;
   const swap = unlessReverted(() => poolManagerSwap(pool, zeroForOne, specified, rule));
   if (!swap?.complete) return undefined;
-  // The engine's own rule: what an exact input cannot give is not asked as an exact output.
+  // The engine's own rule: it gives no exact output that no exact input gives.
   const isGiven = rule === "contract" || kind === "exactIn";
   return isGiven || swapUniswapV4(pool, zeroForOne, "exactIn", swap.amountIn) ? swap : undefined;
 }
 
-/** Pool.swap, with the price limit that V4Quoter sets. */
+/** Pool.swap, with V4Quoter's price limit. */
 function poolManagerSwap(
   pool: UniswapV4Pool,
   zeroForOne: boolean,
@@ -120,7 +120,7 @@ function poolManagerSwap(
     }
   }
 
-  // A BalanceDelta is two int128. An input of -2^127 would fit one; nobody can settle it.
+  // A BalanceDelta is two int128. An input of -2^127 would fit, but nobody can settle it.
   const specified = signed(128, amountSpecified - remaining);
   signed(128, calculated);
   const [given, taken] = amountSpecified > 0n ? [-calculated, specified] : [-specified, calculated];
@@ -135,7 +135,7 @@ function poolManagerSwap(
   };
 }
 
-/** ProtocolFeeLibrary.calculateSwapFee: the product is rounded down, so the fee up. */
+/** ProtocolFeeLibrary.calculateSwapFee: the product is rounded down, and so the fee up. */
 function calculateSwapFee(protocolFee: bigint, lpFee: bigint): bigint {
   return protocolFee + lpFee - (protocolFee * lpFee) / 1_000_000n;
 }
@@ -145,7 +145,7 @@ function getSqrtPriceTarget(zeroForOne: boolean, nextX96: bigint, limitX96: bigi
   return nextX96 < limitX96 ? nextX96 : limitX96;
 }
 
-/** SwapMath.computeSwapStep of V4; a negative `amountRemaining` goes in. */
+/** V4's SwapMath.computeSwapStep; a negative `amountRemaining` is an input. */
 function computeSwapStepV4(
   currentX96: bigint,
   targetX96: bigint,

@@ -8,9 +8,9 @@ import type { EdgeCurves } from "./EdgeCurves.ts";
 import { MiddleEdges } from "./MiddleEdges.ts";
 
 /**
- * What a unit of each token is worth at the goal by at most so many pools: the greatest product of
+ * The worth of a unit of each token at the goal over at most so many pools: the greatest product of
  * the edges' slopes over all paths. Such a path passes neither the origin nor the goal, and does
- * not come back to a token after two pools.
+ * not return to a token after two pools.
  */
 export class TokenWorths {
   readonly #graph: PoolGraph;
@@ -20,20 +20,19 @@ export class TokenWorths {
   #goal = 0;
   #maxHops = 0;
 
-  // Index: hops left, then token; all 0 between two uses. The greatest worth, and the first token
-  // on the way; then the greatest by another first token.
+  // Index: hops left, then token; all 0 between two uses. The greatest worth, its first token on
+  // the way, and the greatest with another first token.
   readonly #worth = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
   readonly #first = Array.from({ length: HOPS_MAX }, () => allocate(Uint32Array, 0));
   readonly #second = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
-  // Index: token. 1: a pool leads to it from the origin, so that it can have all other hops left.
+  // Index: token. 1: a pool leads to it from the origin, so it can have all other hops left.
   #isNearOrigin = allocate(Uint8Array, 0);
-  /** By hops left: the tokens that are worth something. */
+  /** By hops left: the tokens with a worth. */
   readonly #tokens: number[][] = Array.from({ length: HOPS_MAX }, () => []);
-  /** By hops left before them: the edges between two tokens, as long as they are the same. */
+  /** By hops left before them: the edges between two tokens, kept as long as they stay the same. */
   readonly #middle = Array.from({ length: HOPS_MAX }, () => new MiddleEdges());
-  // Slots of edges between two tokens whose first unit beat what was known when they were looked
-  // at: no others rise above the line of their tokens' worths. And the tokens whose lists they are
-  // in.
+  // Slots of edges between two tokens whose first unit beat the worth known at the time: no others
+  // rise above the line of their tokens' worths. And the tokens whose lists hold these slots.
   readonly #steepSlots: number[] = [];
   readonly #steepTokens: number[] = [];
   // Index: slot. The labelling in which it was found to be steep.
@@ -48,7 +47,7 @@ export class TokenWorths {
     this.#edges = edges;
   }
 
-  /** Another market, request or filter: the edges are others. */
+  /** For another market, request or filter: the edges may differ. */
   forget(): void {
     for (const edges of this.#middle) edges.forget();
   }
@@ -64,11 +63,11 @@ export class TokenWorths {
       this.#second[hops] = grown(Float64Array, this.#second[hops]!, tokenCount);
     }
     this.#isNearOrigin = grown(Uint8Array, this.#isNearOrigin, tokenCount);
-    this.#steepSince = grown(Uint32Array, this.#steepSince, this.#graph.slotCount);
+    this.#steepSince = grown(Uint32Array, this.#steepSince, this.#graph.slotsLength);
     this.#markNearOrigin(1);
   }
 
-  /** What is left must be all 0. */
+  /** Leaves all arrays at 0. */
   end(): void {
     this.#clear();
     this.#markNearOrigin(0);
@@ -99,14 +98,14 @@ export class TokenWorths {
     this.#labelling++;
   }
 
-  /** Of a token that is not the origin, by at most `hops` pools. */
+  /** The worth of a token other than the origin, over at most `hops` pools. */
   at(hops: number, token: number): number {
     return token === this.#goal ? 1 : hops === 0 ? 0 : this.#worth[hops]![token]!;
   }
 
   /**
-   * Works out the worths by ever more pools, and answers that of the origin. `raise` may raise
-   * those by a number of pools before the next are worked out by them.
+   * Computes the worths over ever more pools, and returns that of the origin. `raise` may raise
+   * those over a number of pools before the next ones are computed from them.
    */
   label(raise: (hops: number) => void): number {
     this.#clear();
@@ -119,7 +118,7 @@ export class TokenWorths {
     return this.#ofOrigin();
   }
 
-  /** Makes a token worth at least so much by at most `hops` pools. */
+  /** Makes a token worth at least so much over at most `hops` pools. */
   raise(hops: number, token: number, worth: number): void {
     if (token !== this.#goal && token !== this.#origin) this.#offer(hops, token, worth, NOBODY);
   }
@@ -157,7 +156,7 @@ export class TokenWorths {
       }
       for (const end = ends[index]!; place < end; place++) {
         const neighbour = from[place]!;
-        // Back to where it goes next anyway: a circle.
+        // Back to the next token of the way: a circle.
         const after = neighbour === first ? second : worth;
         const known = seconds[neighbour]!;
         const most = rates[place]! * after;
@@ -175,7 +174,7 @@ export class TokenWorths {
     }
   }
 
-  /** The edges behind which so many hops, less one, are left. */
+  /** The edges after which `hops` − 1 hops are left. */
   #middleEdges(hops: number): MiddleEdges {
     const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
     const middle = this.#middle[hops]!;
@@ -222,8 +221,8 @@ export class TokenWorths {
   }
 
   /**
-   * What all edges can give at most beyond what goes in, at the worths that were worked out and
-   * `ofOrigin`. An edge may stand at several places of paths, and is taken at its best for all.
+   * The most that all edges can give beyond their input, at the computed worths and `ofOrigin`. An
+   * edge may stand at several places of paths, and counts at its best for all.
    */
   excess(ofOrigin: number): number {
     return this.#excessOfLast() + this.#excessBetween() + this.#excessOfFirst(ofOrigin);
@@ -266,9 +265,9 @@ export class TokenWorths {
     return sum;
   }
 
-  /** What a token is worth at least where it is swapped for another, wherever it came from. */
+  /** The least worth of a token where it is swapped for another, wherever it came from. */
   #worthBefore(hops: number, token: number, next: number): number {
-    // All that comes from the origin may go on anywhere; others not back to where they were.
+    // Amounts from the origin may go anywhere; others may not go back where they were.
     const isFree = hops === this.#maxHops - 1 || this.#first[hops]![token] === next;
     return (isFree ? this.#worth : this.#second)[hops]![token]!;
   }
@@ -292,7 +291,7 @@ export class TokenWorths {
     return sum;
   }
 
-  /** What a unit of the origin is worth by a slot of its list, where that is more than `floor`. */
+  /** The worth of a unit of the origin over a slot of its list, if that is more than `floor`. */
   #throughFirst(slot: number, after: number, floor: number): number {
     const { slotOut, slotPool } = this.#graph;
     if (after === 0 || this.#mask.blocks(slotPool[slot]!)) return 0;

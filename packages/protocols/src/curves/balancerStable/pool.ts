@@ -24,13 +24,13 @@ export const NO_OWN_TOKEN = 255n;
 const E18 = 10n ** 18n;
 const AMP_MIN_E3 = 1_000n;
 const AMP_MAX_E3 = 50_000_000n;
-/** V2's Vault was measured with two tokens; a little is added for rates. V3's uses less. */
+/** V2's Vault was measured with two tokens; a little is added for rates. V3's uses more. */
 const GAS_V2 = { bound: 260_000, typical: vaultV2LegGas(105_000) };
 const GAS_V3 = { bound: 360_000, typical: vaultV3LegGas(145_000) };
 
 /**
  * Balancer's stable pools of two to eight tokens. Constants: those of `balancerConstants`, with the
- * position of the pool's own token, which no swap here is of.
+ * position of the pool's own token, which is never swapped here.
  */
 export const balancerStable: Curve = {
   name: "balancer-stable",
@@ -60,7 +60,7 @@ function check(pool: PoolShape, state: PoolState | undefined): string | undefine
   return surgeThresholdE18 > E18 || surgeMaxE18 > E18 ? "a surge of more than all" : undefined;
 }
 
-/** A pool of so many tokens, whose state begins at a word. */
+/** A pool of `count` tokens, whose state begins at a word. */
 export function readStablePool(
   words: BigUint64Array,
   start: number,
@@ -87,6 +87,6 @@ function open(graph: PoolGraph) {
     faceOf: balancerStableFace,
     isOwn: ({ ownPosition }, position) => position === ownPosition,
     gas: (pool) => (pool.isV3 ? GAS_V3 : GAS_V2),
-    leastGas: GAS_V3.typical,
+    leastGas: Math.min(GAS_V2.typical, GAS_V3.typical),
   });
 }

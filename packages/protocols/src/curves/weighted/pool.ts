@@ -49,7 +49,7 @@ function check(pool: PoolShape, state: PoolState | undefined): string | undefine
   return checkBalancer(pool, state, { balanceBits: balanceBits(isV3(rule)), isStable: false });
 }
 
-/** A pool of so many tokens, whose state begins at a word. */
+/** A pool of `count` tokens, whose state begins at a word. */
 export function readWeightedPool(
   words: BigUint64Array,
   start: number,
@@ -78,6 +78,6 @@ function open(graph: PoolGraph) {
     faceOf: weightedFace,
     isOwn: () => false,
     gas: (pool) => (pool.isV3 ? GAS_V3 : GAS_V2),
-    leastGas: GAS_V3.typical,
+    leastGas: Math.min(GAS_V2.typical, GAS_V3.typical),
   });
 }
