@@ -41,7 +41,7 @@ export interface Trade {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly amountIn: bigint;
-  /** What it was worth then, in US dollars. */
+  /** Its value at that time, in US dollars. */
   readonly usd: number;
 }
 

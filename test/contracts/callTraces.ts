@@ -16,13 +16,13 @@ export interface TracedCall {
   readonly calls?: ReadonlyArray<TracedCall>;
 }
 
-/** Of the tokens of the payer. */
+/** Functions of the payer's tokens. */
 const payerAbi = parseAbi([
   "function transferFrom(address, address, uint256) returns (bool)",
   "function permit(address, address, uint256, uint256, uint8, bytes32, bytes32)",
 ]);
 
-/** Of a manager or a vault that is unlocked. */
+/** Functions of an unlocked manager or vault. */
 const unlockedAbi = parseAbi([
   "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }",
   "struct SwapParams { bool zeroForOne; int256 amountSpecified; uint160 sqrtPriceLimitX96; }",
@@ -36,7 +36,7 @@ const unlockedAbi = parseAbi([
   "function sendTo(address, address, uint256)",
 ]);
 
-/** Of those who take what they are allowed, or are sent. */
+/** Functions of contracts that take their input by allowance, or are sent it. */
 const takingAbi = parseAbi([
   "struct SingleSwap { bytes32 poolId; uint8 kind; address assetIn; address assetOut; uint256 amount; bytes userData; }",
   "struct BatchSwapStep { bytes32 poolId; uint256 assetInIndex; uint256 assetOutIndex; uint256 amount; bytes userData; }",

@@ -35,7 +35,7 @@ export interface Compiled {
 
 export const EVM_VERSION = "cancun";
 
-/** Of the solidity compiler in use. */
+/** The version of the Solidity compiler in use. */
 export const compilerVersion = (): string => loadCompiler("solc").version();
 
 /**

@@ -33,7 +33,7 @@ export interface HostileOrder {
   readonly value: bigint;
   /** With a permit that nobody signed. */
   readonly isPermitted: boolean;
-  /** Of its legs. */
+  /** The kinds of its legs. */
   readonly kinds: ReadonlySet<OrderLeg["kind"]>;
   /**
    * The acts of each scripted contract when called as a pool, including its own turn in the path.
@@ -45,7 +45,7 @@ const HOSTILE_KINDS = [
   ...(["pair", "volatile", "stable"] as const),
   ...(["concentrated", "concentrated", "managed", "managed"] as const),
 ];
-/** Of exact input only. */
+/** Kinds that support exact input only. */
 const INPUT_KINDS = [
   ...(["stableSwap", "cryptoSwap", "balancerV2", "shares", "wrapper"] as const),
   ...(["balancerV3", "balancerV3"] as const),

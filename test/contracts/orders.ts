@@ -24,7 +24,7 @@ export interface OrderLeg {
   readonly coins?: ReadonlyArray<Address>;
   /** Of Balancer's vaults: the pool's id. */
   readonly poolId?: Hex;
-  /** Of Balancer V3: who asks the vault. */
+  /** Of Balancer V3: the router that calls the vault. */
   readonly router?: Address;
 }
 

@@ -99,7 +99,7 @@ async function reserves(arena: ExecutorFixture, { pool, tokenIn, tokenOut }: Ord
   return tokenIn < tokenOut ? ([reserve0, reserve1] as const) : ([reserve1, reserve0] as const);
 }
 
-/** Of pools of ticks, whatever fork they are of. */
+/** A quote of a pool with ticks, of any fork. */
 async function quote(
   { chain, tools }: ExecutorFixture,
   leg: OrderLeg,

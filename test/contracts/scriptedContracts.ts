@@ -110,7 +110,7 @@ export function swapAnswer(leg: OrderLeg, taken: bigint, given: bigint): Hex {
   return encodePacked(["int128", "int128"], deltas as [bigint, bigint]);
 }
 
-/** Tells a scripted contract what to do when a function is called, and what to return. */
+/** Sets a scripted contract's acts and return data for a function. */
 export const scriptData = (selector: Hex, acts: ReadonlyArray<Act>, answer: Hex = "0x"): Hex =>
   encodeFunctionData({
     ...{ abi: scriptedAbi, functionName: "setScript", args: [selector, acts, answer] },

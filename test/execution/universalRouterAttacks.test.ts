@@ -157,7 +157,7 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     ];
     for (const shape of shapes) {
       const given = await gain(exactInput(1n, ...shape));
-      // A tenth of the least tax below what it gives.
+      // A tenth of the least tax below its output.
       const least = (given! * 99_999n) / 100_000n;
       await mustRevertWhenTaxed(exactInput(least, ...shape));
     }

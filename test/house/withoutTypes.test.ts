@@ -9,7 +9,7 @@ const HOOK = new URL("../../withoutTypes.mjs", import.meta.url).href;
 const folder = mkdtempSync(join(tmpdir(), "millrace-types-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a program of these lines; gives what it writes. */
+/** Runs a program of these lines; gives its output. */
 async function run(...lines: ReadonlyArray<string>): Promise<string> {
   const program = join(folder, "program.ts");
   writeFileSync(program, lines.join("\n"));

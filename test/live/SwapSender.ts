@@ -38,7 +38,7 @@ const KEY = keccak256(stringToHex("a sender of swaps"));
 const GAS = 16_777_216n;
 const MAX_FEE_PER_GAS = 10n ** 12n;
 
-/** A live market with our executor on its chain, and someone who builds, signs and sends swaps. */
+/** A live market with our executor on its chain, and a sender who builds, signs and sends swaps. */
 export class SwapSender {
   readonly live: LiveMarket;
   readonly table: RouterTable;

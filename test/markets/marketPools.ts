@@ -78,7 +78,7 @@ export function withDust(block: MarketBlock): MarketBlock {
   };
 }
 
-/** The block after another, in which nothing happens but what is given. */
+/** The block after another, with only the given changes. */
 export function blockAfter(
   number: number,
   happens: Partial<Omit<MarketBlock, "stamp">> & {

@@ -6,7 +6,7 @@ import {
   type PlainPool,
 } from "@millrace/testing/reference";
 
-/** What a swap adds to a transaction (`PoolFamily.typicalGas`). */
+/** The gas that a swap adds to a transaction (`PoolFamily.typicalGas`). */
 export type TypicalGas = (pool: PlainPool, zeroForOne: boolean, amountIn: bigint) => number;
 
 export interface BruteAnswer {

@@ -7,7 +7,7 @@ export interface Kind {
   readonly question: (index: number) => Question;
 }
 
-/** What questions are made of. */
+/** The inputs of questions. */
 export interface Material {
   /** The trades that the service answers with a quote. */
   readonly trades: ReadonlyArray<Trade>;

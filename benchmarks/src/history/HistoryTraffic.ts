@@ -30,7 +30,7 @@ export interface TrafficSizes {
  * pools trade against one of four hubs, hashes and amounts have no pattern.
  */
 export class HistoryTraffic {
-  /** Of tokens and pools: the busiest first. */
+  /** The busiest tokens and pools come first. */
   readonly tokens: ReadonlyArray<Address>;
   readonly pools: ReadonlyArray<TrafficPool>;
   readonly #makers: ReadonlyArray<Address>;
@@ -61,7 +61,7 @@ export class HistoryTraffic {
     return FIRST_MS + this.#count * this.#blockMs;
   }
 
-  /** The next block, with so many swaps. */
+  /** The next block, with `swapCount` swaps. */
   next(swapCount: number): HistoryBlock {
     const number = FIRST_BLOCK + this.#count;
     const timestampMs = this.nextMs;
@@ -148,7 +148,7 @@ export class HistoryTraffic {
         .toString(16)
         .padStart(8, "0");
     }
-    // In one piece, as a decoder gives it.
+    // One flat string, as from a decoder.
     return Buffer.from(`0x${digits}`).toString() as `0x${string}`;
   }
 }

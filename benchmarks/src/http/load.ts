@@ -8,7 +8,7 @@ import { runChild } from "../children.ts";
 import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
 
-/** What one run of load found. */
+/** The result of one run of load. */
 export interface LoadReport {
   readonly requests: number;
   readonly seconds: number;

@@ -11,7 +11,7 @@ type Answered = (line: Line, status: string, answer: Buffer) => void;
 export class Line {
   readonly #socket: Socket;
   readonly #answered: Answered;
-  /** When what it carries was sent. */
+  /** When its current request was sent. */
   sentMs = 0;
   #received: Buffer = Buffer.alloc(0);
 

@@ -1,7 +1,7 @@
 import { quantile } from "../statistics.ts";
 import type { LoopReport } from "./loops.ts";
 
-/** What became of the requests of some clients. */
+/** The outcomes of the requests of some clients. */
 export class Tally {
   asked = 0;
   unsent = 0;

@@ -7,7 +7,7 @@ import { git, ROOT } from "../git.ts";
 import { type Machine, thisMachine } from "./Machine.ts";
 import { dateOf, formatResult, type Result, type Run } from "./Result.ts";
 
-/** What was measured, and on what. */
+/** The commit and the machine of a measurement. */
 export interface Subject {
   readonly commit: string;
   readonly machine: Machine;

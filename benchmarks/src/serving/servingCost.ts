@@ -21,7 +21,7 @@ const SMOKE = { poolCount: 300, requests: 50, rounds: 1, seconds: 0.3, warmUpSec
 /** Serving threads: 1 is the thread that follows the market, 2 are two others. */
 const WAYS = [1, 2] as const;
 
-/** What one run of load cost a service. */
+/** The cost of one run of load to a service. */
 interface Cost {
   readonly load: LoadReport;
   readonly cpuSeconds: number;

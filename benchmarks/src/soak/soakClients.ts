@@ -15,7 +15,7 @@ export interface SoakReport {
   readonly unsent: number;
   /** Wrong answers and messages, and connections that ended. */
   readonly errors: number;
-  /** Of a block that is too old, or further back than a reorganisation goes. */
+  /** Answers of a block that is too old, or further back than a reorganisation goes. */
   readonly stale: number;
   readonly messages: number;
   readonly reconnects: number;

@@ -15,7 +15,7 @@ export interface Heard {
   /** When its last bytes were read. */
   readonly receivedAtUs: number;
   readonly bytes: number;
-  /** Of `data`, where it has one. */
+  /** The price in `data`, where it has one. */
   readonly price: number | undefined;
 }
 

@@ -53,7 +53,7 @@ export const watchUpdates = (
       const newest = applied.at(-1)![0];
       const counted = newest + warmUps;
       const appliedAtUs = new Map<number, number>();
-      // Meanwhile nothing disturbs the processes.
+      // Sends no requests in the meantime, which would disturb the service.
       yield* Effect.sleep(replayMs * (moving.lastBlock - newest));
       while (!appliedAtUs.has(moving.lastBlock)) {
         yield* Effect.sleep(LOOK_EVERY_MS);

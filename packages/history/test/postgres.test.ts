@@ -147,6 +147,23 @@ describe.skipIf(programs === undefined)("PostgreSQL", () => {
     assert.deepEqual(await run(history.check), { blocks: [], findings: [] });
   });
 
+  it("finds nothing wrong where times of blocks go back across midnight", async () => {
+    const history = await open(server.newSchema());
+    const story = new HistoryStory(law("clocks at midnight", 1).random());
+    while (story.blocks.every(({ swaps }) => swaps.length === 0)) story.follow();
+    const { swaps, prices } = story.blocks.find((block) => block.swaps.length > 0)!;
+    const midnightMs = 20_000 * 86_400_000;
+    const changes = [-20, 5, -10, 30].map((seconds, number): HistoryChange => {
+      const hash = `0x${String(number + 1).padStart(64, "0")}` as const;
+      const stamp = { number, hash, timestampMs: midnightMs + 1_000 * seconds };
+      return { kind: "block", block: { stamp, swaps, prices } };
+    });
+    await run(history.write(changes));
+    const before = await run(candlesOf(history, story));
+    assert.deepEqual(await run(history.check), { blocks: [], findings: [] });
+    assert.deepEqual(await run(candlesOf(history, story)), before);
+  });
+
   it("never shows the password", async () => {
     const secret = "hunter2 is wrong";
     const schema = server.newSchema();

@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configuration of a service for the market that flags name. */
 export interface OwnSettings {
-  /** As a configuration file holds them. */
+  /** Settings as in a configuration file. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly environment: Environment;
 }

@@ -159,23 +159,39 @@ const candles = Effect.fnUntraced(function* (
   query: Pick<CandlesQuery, "of" | "seconds">,
   write: WriteRows<Effect.Success<ReturnType<HistoryStore["candles"]>>[number]>,
 ) {
-  const first = yield* momentOf(store, from ?? { block: 0 });
-  const last = yield* momentOf(store, to ?? { timeMs: Date.now() });
-  if (first === undefined) return;
+  const first = yield* firstMoment(store, from ?? { block: 0 });
+  const last = yield* lastMoment(store, query.of, to ?? { timeMs: Date.now() });
+  if (first === undefined || last === undefined) return;
   const stepMs = 1_000 * query.seconds;
   const beginMs = Math.floor(first / stepMs) * stepMs;
-  for (let fromMs = beginMs; fromMs <= (last ?? Date.now()); fromMs += READ_AT_ONCE * stepMs) {
-    const toMs = Math.min(last ?? Date.now(), fromMs + READ_AT_ONCE * stepMs - 1);
+  for (let fromMs = beginMs; fromMs <= last; fromMs += READ_AT_ONCE * stepMs) {
+    const toMs = Math.min(last, fromMs + READ_AT_ONCE * stepMs - 1);
     const rows = yield* store.candles({ ...query, fromMs, toMs, limit: READ_AT_ONCE });
     if (rows.length > 0) yield* write(rows);
   }
 });
 
 /** The time of an end; of a block, that of the first block from it on with swaps. */
-const momentOf = Effect.fnUntraced(function* (store: HistoryStore, end: ExportEnd) {
+const firstMoment = Effect.fnUntraced(function* (store: HistoryStore, end: ExportEnd) {
   if ("timeMs" in end) return end.timeMs;
   const [block] = yield* store.blocks({ after: end.block - 1, swapsMax: 1 });
   return block?.stamp.timestampMs;
+});
+
+/** The time of an end; of a block, that of the newest trade up to it. */
+const lastMoment = Effect.fnUntraced(function* (
+  store: HistoryStore,
+  of: CandlesQuery["of"],
+  end: ExportEnd,
+) {
+  if ("timeMs" in end) return end.timeMs;
+  const subject = {
+    kind: of.kind === "token" ? of.kind : "pool",
+    address: of.kind === "token" ? of.token : of.pool,
+  } as const;
+  const before = { blockNumber: end.block + 1, logIndex: 0 };
+  const [trade] = yield* store.trades({ of: subject, before, limit: 1 });
+  return trade?.stamp.timestampMs;
 });
 
 const subjectOf = Effect.fnUntraced(function* (

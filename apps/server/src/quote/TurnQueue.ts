@@ -8,6 +8,7 @@ import { RoundRobin } from "../limits/RoundRobin.ts";
  */
 export class TurnQueue {
   readonly #waiting = new RoundRobin<() => void>();
+  #isNextDue = false;
 
   /** Pieces whose turn has not come yet. */
   get length(): number {
@@ -22,15 +23,22 @@ export class TurnQueue {
   compute<A>(client: string, compute: () => A): Effect.Effect<A> {
     return Effect.callback((resume) => {
       const turn = () => resume(Effect.sync(() => holding("search", compute)));
-      if (this.#waiting.length === 0) setImmediate(this.#next);
       this.#waiting.add(client, turn);
+      this.#schedule();
       return Effect.sync(() => this.#waiting.delete(client, turn));
     });
   }
 
+  #schedule(): void {
+    if (this.#isNextDue || this.#waiting.length === 0) return;
+    this.#isNextDue = true;
+    setImmediate(this.#next);
+  }
+
   readonly #next = (): void => {
+    this.#isNextDue = false;
     const turn = this.#waiting.take();
-    if (this.#waiting.length > 0) setImmediate(this.#next);
+    this.#schedule();
     turn?.();
   };
 }

@@ -113,6 +113,23 @@ describe("an export", { timeout: 120_000 }, () => {
       );
     }
   });
+
+  it("of candles up to a block has none of later blocks", async () => {
+    const kept = blocks.filter(({ swaps }) => swaps.some(({ pool }) => pool === pools[0]));
+    // The next trade of the pool is a minute later at least.
+    const at = kept.findIndex(({ stamp }, index) => {
+      const next = kept[index + 1]?.stamp.timestampMs ?? 0;
+      return Math.floor(next / 60_000) > Math.floor(stamp.timestampMs / 60_000);
+    });
+    const { number, timestampMs } = kept[at]!.stamp;
+    for (const block of [number, kept[at + 1]!.stamp.number - 1]) {
+      const what = { kind: "candles", seconds: 60, pool: pools[0]! } as const;
+      const out = await exported({ what, format: "parquet", to: { block } });
+      const rows = await parquetReadObjects({ file: await asyncBufferFromFile(out) });
+      const newest = (rows.at(-1)!["time"] as Date).getTime();
+      expect(newest).toBe(60_000 * Math.floor(timestampMs / 60_000));
+    }
+  });
 });
 
 describe("an export of a history that changes", () => {

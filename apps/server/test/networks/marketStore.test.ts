@@ -7,7 +7,7 @@ import { Effect, Logger } from "effect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeMarketStore, type SavedMarket } from "../../src/networks/MarketStore.ts";
 
-// On a real file system, but for the faults of single operations.
+// On a real file system, except for faults of single operations.
 
 const RANGES: ReadonlyArray<KnownRange> = [
   { fromBlock: 3, toBlock: 9, toHash: "0xab" },

@@ -12,7 +12,7 @@ const POOL = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
 describe("a path below /tokens, /pools or /trades", () => {
   it("that no route has is not found, in the envelope of market data", async () => {
     for (const path of [
-      // Networks have such paths; `tokens`, `pools` and `trades` are none.
+      // Networks have such paths, but `tokens`, `pools` and `trades` are no networks.
       ...["/tokens/tokenPrice/tokenList", "/tokens/tokenDetails/x", "/pools/tokenPrice/x"],
       ...["/%74okens/tokenPrice/x", "/TOKENS/a/b/c", "/poo%6cs/a/b/c", "/tokens//price"],
       ...["/trades/tokenPrice/x", "/trades/tokenList", "/Trades/a"],

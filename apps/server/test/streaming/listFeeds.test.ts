@@ -48,7 +48,7 @@ const isTrue = (held: Held): boolean => told(held) === truth(ground, held);
 const settled = (held: ReadonlyArray<Held>) =>
   eventually(() => ground.market.data.hasAllTrades() && held.every(isTrue));
 
-/** What is new since a version. */
+/** The new items since a version. */
 const news = ({ topic }: Held, version: number): ReadonlyArray<unknown> =>
   JSON.parse(topic.dataSince(version));
 

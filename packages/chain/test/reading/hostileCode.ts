@@ -18,7 +18,7 @@ export const reverts: Method = () => "0x5b60006000fd";
 /** An invalid instruction burns all gas of the call. */
 export const burnsAllGas: Method = () => "0x5bfe";
 
-/** Returns so many zero bytes. */
+/** Returns `byteCount` zero bytes. */
 export const returnsZeros =
   (byteCount: number): Method =>
   () =>

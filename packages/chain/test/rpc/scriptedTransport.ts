@@ -8,7 +8,7 @@ export interface Call {
   readonly atMs: number;
 }
 
-/** What a node does with a request. */
+/** A node's handling of a request. */
 export type Node = (call: Call) => Effect.Effect<HttpReply, TransportError>;
 
 /** A network of scripted nodes; each may be replaced at any time. */

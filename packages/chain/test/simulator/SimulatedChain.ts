@@ -134,7 +134,7 @@ export class SimulatedChain {
   }
 }
 
-/** The block so many blocks below another. */
+/** The block `depth` blocks below another. */
 export function ancestorOf(block: SimulatedBlock, depth: number): SimulatedBlock {
   let found = block;
   for (let left = depth; left > 0 && found.parent !== undefined; left--) found = found.parent;

@@ -27,7 +27,7 @@ const anyState = fc.oneof(
     book: { keys: Int32Array.of(0), words: BigInt64Array.of(1n, 0n) },
   }),
 );
-/** Any Unicode there is, byte order marks and what is outside of the first plane included. */
+/** Any Unicode text, including byte order marks and characters outside the first plane. */
 const anyText = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.constantFrom("\ufeffX", "\u0000", "🦄", "\u202eevil"),

@@ -25,6 +25,8 @@ interface Span {
   readonly fromBlock: number;
   /** Both inclusive. */
   readonly toBlock: number;
+  /** The first block of the day, before `fromBlock` where times of blocks go back at midnight. */
+  readonly firstBlock: number;
   readonly from: Date;
   /** Exclusive. */
   readonly to: Date;
@@ -60,17 +62,19 @@ const spansOf = Effect.fnUntraced(function* (
   database: Database,
 ): Effect.fn.Return<ReadonlyArray<Span>, SqlError> {
   const { sql, chainId } = database;
-  const rows = yield* sql<{ day: Date; last: bigint }>`
-    SELECT date_bin('1 day', time, timestamptz 'epoch') AS day, max(number) AS last
+  const rows = yield* sql<{ day: Date; first: bigint; last: bigint }>`
+    SELECT date_bin('1 day', time, timestamptz 'epoch') AS day, min(number) AS first,
+      max(number) AS last
     FROM ${table(database, "blocks")} WHERE chain_id = ${chainId} GROUP BY day ORDER BY day`;
   const spans: Span[] = [];
   let [fromBlock, from] = [0, new Date(0)];
-  for (const { day, last } of rows) {
+  for (const { day, first, last } of rows) {
     const to = new Date(day.getTime() + DAY_MS);
-    spans.push({ fromBlock, toBlock: Number(last), from, to });
+    spans.push({ fromBlock, toBlock: Number(last), firstBlock: Number(first), from, to });
     [fromBlock, from] = [Number(last) + 1, to];
   }
-  spans.push({ fromBlock, toBlock: Number.MAX_SAFE_INTEGER, from, to: new Date(8.64e15) });
+  const rest = { fromBlock, toBlock: Number.MAX_SAFE_INTEGER, firstBlock: fromBlock };
+  spans.push({ ...rest, from, to: new Date(8.64e15) });
   return spans;
 });
 
@@ -134,12 +138,13 @@ function countedCandles(
   database: Database,
   name: CandleTable,
   seconds: number,
-  { fromBlock, toBlock, from, to }: Span,
+  { firstBlock, toBlock, from, to }: Span,
 ): Fragment {
   const { sql, chainId } = database;
   const keys = keyNames(database, name);
   const bin = sql`date_bin(make_interval(secs => ${seconds}), time, timestamptz 'epoch')`;
-  const inSpan = sql`chain_id = ${chainId} AND block_number BETWEEN ${fromBlock} AND ${toBlock}`;
+  const inSpan = sql`chain_id = ${chainId} AND block_number BETWEEN ${firstBlock} AND ${toBlock}
+    AND time >= ${from} AND time < ${to}`;
   const trades = table(database, "trades");
   if (seconds !== CANDLE_SECONDS[0]) {
     return sql`SELECT hour AS start, ${keys}, ${merged(database)} FROM (
