@@ -3,7 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserOptional, missingBrowser, openBrowser } from "./kit/browser.ts";
 import { openPage, type WatchedPage } from "./kit/openPage.ts";
-import { rpcUrlOf, type ServedPage, servePage } from "./kit/servedPage.ts";
+import { type ServedPage, servePage } from "./kit/servedPage.ts";
+import { transferred } from "./kit/transferred.ts";
 
 let service: ServedPage;
 let browser: Browser;
@@ -35,24 +36,45 @@ describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("executing a 
     expect(amount).toBe(quoted);
     await page.waitForSelector("text=none, to the smallest unit");
     const hash = await page.locator(".swap dd code").last().textContent();
-    expect(amount).toBe(await transferred(hash!));
+    expect(amount).toBe(await transferred(service, hash!));
     expect(complaints).toEqual([]);
     await close();
   });
 
-  it("lets nobody sign bytes that say otherwise than what is shown", async () => {
+  it.each([
+    [
+      "another recipient",
+      "It pays somebody else",
+      async ({ data, from }: Transaction) =>
+        data.replaceAll(from.slice(2).toLowerCase(), NOBODY.slice(2)),
+    ],
+    [
+      "another token",
+      "It swaps other tokens than are shown",
+      async ({ data }: Transaction) =>
+        data.replaceAll((await service.tokenOf("USDC")).slice(2).toLowerCase(), NOBODY.slice(2)),
+    ],
+    [
+      "a larger allowance",
+      "It allows more than the swap needs, or somebody else",
+      async ({ data }: Transaction) =>
+        data.startsWith(APPROVE) ? `${data.slice(0, 10 + 64)}${"f".repeat(64)}` : data,
+    ],
+    [
+      "another spender",
+      "It allows more than the swap needs, or somebody else",
+      async ({ data }: Transaction) =>
+        data.startsWith(APPROVE)
+          ? `${APPROVE}${NOBODY.slice(2).padStart(64, "0")}${data.slice(10 + 64)}`
+          : data,
+    ],
+  ])("lets nobody sign bytes with %s", async (_, doubt, dataOf) => {
     const { page, complaints, close } = await openQuote();
-    await page.route(/\/ETH\/swap$/u, async (route) => {
-      const response = await route.fetch();
-      const answer = (await response.json()) as SwapAnswer;
-      const transactions = answer.transactions.map(({ data, ...rest }) => ({
-        ...rest,
-        data: data.replaceAll(rest.from.slice(2).toLowerCase(), "9".repeat(40)),
-      }));
-      await route.fulfill({ response, json: { ...answer, transactions } });
-    });
+    await changing(page, (all) =>
+      Promise.all(all.map(async (one) => ({ ...one, data: await dataOf(one) }))),
+    );
     await review(page);
-    await page.waitForSelector("text=It pays somebody else");
+    await page.waitForSelector(`text=${doubt}`);
     expect(await page.getByRole("button", { name: "Sign and send" }).isEnabled()).toBe(false);
     expect(complaints).toEqual([]);
     await close();
@@ -72,15 +94,9 @@ describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("executing a 
 
   it("lets nobody sign a transaction beside approvals and the swap", async () => {
     const { page, close } = await openQuote();
-    await page.route(/\/ETH\/swap$/u, async (route) => {
-      const response = await route.fetch();
-      const answer = (await response.json()) as SwapAnswer;
-      const { from } = answer.transactions[0]!;
-      const gift = { from, to: `0x${"9".repeat(40)}`, data: "0x", value: "1000000000000000000" };
-      await route.fulfill({
-        response,
-        json: { ...answer, transactions: [gift, ...answer.transactions] },
-      });
+    await changing(page, async (all) => {
+      const { from } = all[0]!;
+      return [{ from, to: NOBODY, data: "0x", value: "1000000000000000000" }, ...all];
     });
     await review(page);
     await page.waitForSelector("text=It does more than to approve what goes in");
@@ -220,8 +236,29 @@ describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("executing a 
   });
 });
 
+interface Transaction {
+  readonly data: string;
+  readonly from: string;
+}
 interface SwapAnswer {
-  readonly transactions: ReadonlyArray<{ readonly data: string; readonly from: string }>;
+  readonly transactions: ReadonlyArray<Transaction>;
+}
+const NOBODY = `0x${"9".repeat(40)}`;
+/** approve(address,uint256) */
+const APPROVE = "0x095ea7b3";
+
+/** Has the service answer with other transactions than it would. */
+async function changing(
+  page: Page,
+  change: (all: ReadonlyArray<Transaction>) => Promise<ReadonlyArray<Transaction>>,
+): Promise<void> {
+  await page.route(/\/ETH\/swap$/u, async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as SwapAnswer;
+    const transactions = await change(answer.transactions);
+    expect(transactions).not.toEqual(answer.transactions);
+    await route.fulfill({ response, json: { ...answer, transactions } });
+  });
 }
 
 /** Facts of the review, by their names. */
@@ -291,31 +328,4 @@ async function answering(
     const answer = error === undefined ? { result } : { error };
     await route.fulfill({ json: { jsonrpc: "2.0", id: call.id, ...answer } });
   });
-}
-
-/** What the transaction's logs brought its sender of USDC, asked of the node itself. */
-async function transferred(hash: string): Promise<bigint> {
-  const rpcUrl = await rpcUrlOf(service.url);
-  const response = await fetch(rpcUrl, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: 1, method: "eth_getTransactionReceipt", params: [hash] },
-    }),
-  });
-  const { result: receipt } = (await response.json()) as {
-    readonly result: {
-      readonly from: string;
-      readonly logs: ReadonlyArray<{
-        address: string;
-        topics: ReadonlyArray<string>;
-        data: string;
-      }>;
-    };
-  };
-  const usdc = (await service.tokenOf("USDC")).toLowerCase();
-  const sender = receipt.from.slice(2).toLowerCase();
-  return receipt.logs
-    .filter(({ address, topics }) => address === usdc && topics[2]?.endsWith(sender) === true)
-    .reduce((sum, { data }) => sum + BigInt(data), 0n);
 }

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { readSwapCall } from "../page/wallet/readSwapCall.ts";
 import { SWAP_BYTES } from "./kit/swapBytes.ts";
 
+/** The tokens of the orders have such addresses. */
+const TOKEN = /77777777777777777777777777777777c0de0/u;
 const SENDER = "0x77777777777777777777777777777777c0de0900";
 
 describe("what the page reads of a swap's bytes", () => {
@@ -16,6 +18,15 @@ describe("what the page reads of a swap's bytes", () => {
       expect(read.recipient ?? SENDER).toBe(recipient);
       expect(read.feeBps === 0 ? "none" : `${read.feeBps} to ${read.feeRecipient}`).toBe(fee);
       expect(read.deadline ?? 0).toBe(deadline);
+    }
+  });
+
+  it("names the tokens where the bytes do", () => {
+    for (const { router, data, value } of SWAP_BYTES) {
+      const { tokenIn, tokenOut } = readSwapCall({ data, value })!;
+      const word = (at: number) => `0x${data.slice(10 + 64 * at + 24, 10 + 64 * (at + 1))}`;
+      if (router === "executor") expect([tokenIn, tokenOut]).toEqual([word(0), word(1)]);
+      else expect(tokenOut ?? TOKEN.source).toMatch(TOKEN);
     }
   });
 

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Effect } from "effect";
-import type { BenchmarkError } from "../BenchmarkError.ts";
+import { BenchmarkError } from "../BenchmarkError.ts";
 import { startChild, temporaryFolder } from "../children.ts";
 import type { Figure } from "../Figure.ts";
 import { startService } from "../http/service.ts";
@@ -93,8 +93,8 @@ const startAttacker = (kind: string, url: string, file: string) =>
   );
 
 /** Milliseconds until a client that connects now has the first value of a heavy stream. */
-const timeFirstValue = (url: string): Effect.Effect<number> =>
-  Effect.callback<number>((resume) => {
+const timeFirstValue = (url: string): Effect.Effect<number, BenchmarkError> =>
+  Effect.callback<number, BenchmarkError>((resume) => {
     const [trade] = readTrades(1);
     const startMs = performance.now();
     const finish = (): void => {
@@ -110,7 +110,11 @@ const timeFirstValue = (url: string): Effect.Effect<number> =>
         text: (bytes, start, end) => {
           if (bytes.toString("latin1", start, end).startsWith('{"op":"snapshot"')) finish();
         },
-        ended: finish,
+        ended: (why) => {
+          clearTimeout(limit);
+          const message = `the stream ended before its first value: ${why}`;
+          resume(Effect.fail(new BenchmarkError({ message })));
+        },
       },
       [`X-Forwarded-For: ${CALM}`],
     );

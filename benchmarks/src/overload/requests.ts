@@ -7,6 +7,8 @@ import { SeededRandom } from "../SeededRandom.ts";
 const SEED = 20260;
 /** The number of tokens, the most liquid ones: people trade these. */
 const TOKENS = 300;
+/** Tries for each request. */
+const TRIES_MAX = 100;
 
 interface Entry {
   readonly address: string;
@@ -31,7 +33,8 @@ async function write(url: string, count: number, file: string): Promise<string> 
   const random = new SeededRandom(SEED);
   const drawn = () => tokens[random.below(tokens.length)]!;
   const bodies: string[] = [];
-  while (bodies.length < count) {
+  for (let tries = 0; bodies.length < count; tries++) {
+    if (tries > TRIES_MAX * count) throw new Error("the service answers hardly any quote");
     const [tokenA, tokenB] = [drawn(), drawn()];
     const amountIn = `${1 + random.below(9)}${"0".repeat(tokenA.decimals)}`;
     const body = JSON.stringify({ tokenA: tokenA.address, tokenB: tokenB.address, amountIn });

@@ -48,6 +48,32 @@ describe("adjacency", () => {
     );
   });
 
+  test("and the state of pools take no more room, however many come and go", () => {
+    const { graph, writer } = openMarket(1, [fixedRate]);
+    const all = marketOf(12, [{ tokens: [1, 2] }, { tokens: [3, 4, 5] }, { tokens: [2, 6] }]);
+    writer.applyBlock(all);
+    const { poolCount, poolTokensLength, stateWordsLength } = graph;
+    for (let round = 0; round < 100; round++) {
+      const removedPools = all.pools.map((pool) => pool.address);
+      writer.applyBlock({ ...emptyBlock(2 * round + 2), removedPools });
+      // Without states: what the pools before had is not theirs.
+      const again = { ...emptyBlock(2 * round + 3), pools: all.pools.toReversed() };
+      expect(writer.applyBlock(again).rejected).toEqual([]);
+      const words = graph.stateWords.subarray(0, graph.stateWordsLength);
+      expect(words.every((word) => word === 0n)).toBe(true);
+      writer.applyBlock({ ...emptyBlock(2 * round + 3), states: all.states });
+    }
+    expect({ poolCount, poolTokensLength, stateWordsLength }).toEqual({
+      poolCount: graph.poolCount,
+      poolTokensLength: graph.poolTokensLength,
+      stateWordsLength: graph.stateWordsLength,
+    });
+    expectAdjacency(
+      graph,
+      all.pools.map(({ tokens }) => tokens.map((each) => Number(BigInt(each)))),
+    );
+  });
+
   test("is the same whether pools came at once or one after another, with new tokens or not", () => {
     fc.assert(
       fc.property(pools, fc.array(fc.nat(12)), (tokenLists, cuts) => {

@@ -1,5 +1,8 @@
 /** A swap as its bytes say, whatever the service says about it. */
 export interface ReadSwap {
+  /** Lower case; undefined where the bytes name none, or the native token. */
+  readonly tokenIn?: string;
+  readonly tokenOut?: string;
   /** The largest input, in smallest units; undefined where the bytes set it for each path alone. */
   readonly mostIn?: bigint;
   readonly leastOut: bigint;
@@ -84,40 +87,51 @@ const addressOf = (word: bigint): string =>
 function readOrder(words: Words): ReadSwap {
   const fee = words.at(5);
   return {
+    ...{ tokenIn: words.address(0), tokenOut: words.address(1) },
     ...{ mostIn: words.at(2), leastOut: words.at(3), recipient: words.address(4) },
     ...{ feeBps: Number(fee >> 160n), feeRecipient: addressOf(fee), deadline: words.number(6) },
   };
 }
 
 // Commands of the Universal Router that pay out; see its `Commands.sol`.
-const [SWAPS_IN, SWEEP, PAY_PORTION, UNWRAP] = [["00", "08"], "04", "06", "0c"] as const;
+const [V3_SWAP, V2_SWAP, SWEEP, PAY_PORTION, UNWRAP] = ["00", "08", "04", "06", "0c"] as const;
 /** The router's constants for the recipients: the sender, and the router itself. */
 const [SENDER, ROUTER] = [1n, 2n];
+
+interface Paid extends Pick<ReadSwap, "leastOut" | "tokenOut"> {
+  readonly to: bigint;
+}
 
 /** The minimum output, from the last command that has one, and the fee before it. */
 function readCommands(words: Words): ReadSwap | undefined {
   const codes = words.from(words.number(0)).bytes();
   const inputs = words.from(words.number(1) + 32);
-  let paid: { readonly to: bigint; readonly leastOut: bigint } | undefined;
+  let paid: Paid | undefined;
   let fee = { feeBps: 0 } as { readonly feeBps: number; readonly feeRecipient?: string };
   for (let at = 0; 2 * at < codes.length; at++) {
     const code = codes.slice(2 * at, 2 * at + 2);
     // A word with the length comes before each input.
     const input = inputs.from(inputs.number(at) + 32);
-    const pay = (to: bigint, leastOut: bigint) => {
-      if (to !== ROUTER && leastOut > 0n) paid = { to, leastOut };
+    const pay = (to: bigint, leastOut: bigint, tokenOut?: string) => {
+      if (to === ROUTER || leastOut === 0n) return;
+      paid = { to, leastOut, ...(tokenOut !== undefined && { tokenOut }) };
     };
-    if (code === SWEEP) pay(input.at(1), input.at(2));
+    if (code === SWEEP) pay(input.at(1), input.at(2), input.address(0));
     else if (code === UNWRAP) pay(input.at(0), input.at(1));
-    else if ((SWAPS_IN as ReadonlyArray<string>).includes(code)) pay(input.at(0), input.at(2));
-    else if (code === PAY_PORTION) {
+    else if (code === V3_SWAP || code === V2_SWAP) {
+      // The path: packed tokens and fees of V3, a list of addresses of V2.
+      const path = input.from(input.number(3));
+      const isV3 = code === V3_SWAP;
+      const tokenOut = isV3 ? `0x${path.bytes().slice(-40)}` : path.address(path.number(0));
+      pay(input.at(0), input.at(2), tokenOut.toLowerCase());
+    } else if (code === PAY_PORTION) {
       fee = { feeBps: input.number(2), feeRecipient: input.address(1) };
     }
   }
   if (paid === undefined) return undefined;
-  const { to, leastOut } = paid;
+  const { to, ...rest } = paid;
   return {
-    ...{ leastOut, deadline: words.number(2), ...fee },
+    ...{ ...rest, deadline: words.number(2), ...fee },
     ...(to !== SENDER && { recipient: addressOf(to) }),
   };
 }

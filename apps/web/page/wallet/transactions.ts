@@ -13,6 +13,7 @@ export type Decoded =
     }
   | {
       readonly kind: "permit2Approve";
+      readonly permit2: string;
       readonly token: string;
       readonly spender: string;
       readonly amount: bigint;
@@ -31,7 +32,7 @@ export function decoded({ to, data, value }: Transaction): Decoded {
   }
   if (data.startsWith(PERMIT2_APPROVE)) {
     const amount = BigInt(`0x${word(2)}`);
-    return { kind: "permit2Approve", token: address(0), spender: address(1), amount };
+    return { kind: "permit2Approve", permit2: to, token: address(0), spender: address(1), amount };
   }
   return { kind: "swap", to, value: BigInt(value) };
 }
@@ -78,7 +79,8 @@ export async function mined(provider: Provider, hash: string): Promise<Receipt> 
     const receipt = await provider
       .request({ method: "eth_getTransactionReceipt", params: [hash] })
       .catch(() => null);
-    if (receipt !== null) return receipt as Receipt;
+    // Some wallets have undefined in place of null.
+    if (receipt) return receipt as Receipt;
     if (Date.now() > untilMs) throw new Error(`The transaction ${hash} is not mined yet.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

@@ -18,6 +18,7 @@ import {
   type PoolState,
   type TokenIndex,
 } from "./PoolGraph.ts";
+import { PoolRows } from "./PoolRows.ts";
 import { SearchBounds } from "./SearchBounds.ts";
 import { stateProblem } from "./stateProblem.ts";
 import { TransitExclusions } from "./TransitExclusions.ts";
@@ -31,7 +32,7 @@ export class PoolGraphWriter {
   readonly #graph: PoolGraph;
   readonly #curves: ReadonlyArray<Curve>;
   readonly #dexById = new Map<string, number>();
-  readonly #freePools: number[] = [];
+  readonly #rows: PoolRows;
   readonly #exclusions: TransitExclusions;
   #topologyChanged = false;
   /** Pools that the block adds. */
@@ -50,6 +51,7 @@ export class PoolGraphWriter {
   constructor(graph: PoolGraph, curves: ReadonlyArray<Curve>, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
     this.#curves = curves;
+    this.#rows = new PoolRows(graph);
     this.#exclusions = new TransitExclusions(graph);
     this.#adjacency = new Adjacency(graph);
     this.#pieces = new LeadingPieces(graph, families);
@@ -226,9 +228,11 @@ export class PoolGraphWriter {
       return this.#reject("pool", listing.address, "listed twice");
     }
 
-    const pool = this.#reservePool();
+    const stateWords = curve.stateWords(tokens.length);
+    const room = { tokens: tokens.length, constants: constants.length, stateWords };
+    const pool = this.#rows.take(room);
     if (!parseAddress(listing.address, graph.poolAddresses, pool * ADDRESS_BYTES)) {
-      this.#freePools.push(pool);
+      this.#rows.leave(pool, room);
       return this.#reject("pool", listing.address, "not an address");
     }
     graph.poolByAddress.add(graph.poolAddresses, pool);
@@ -237,19 +241,9 @@ export class PoolGraphWriter {
     graph.poolFeePips[pool] = listing.feePips;
     graph.poolParameter[pool] = listing.parameter;
     graph.poolTokenCount[pool] = tokens.length;
-    graph.poolTokenStart[pool] = graph.poolTokensLength;
-    graph.poolTokens = grown(Uint32Array, graph.poolTokens, graph.poolTokensLength + tokens.length);
-    graph.poolTokens.set(tokens, graph.poolTokensLength);
-    graph.poolTokensLength += tokens.length;
-    graph.poolConstantStart[pool] = graph.constantWordsLength;
+    graph.poolTokens.set(tokens, graph.poolTokenStart[pool]!);
     graph.poolConstantCount[pool] = constants.length;
-    graph.constantWordsLength += constants.length;
-    graph.constantWords = grown(BigUint64Array, graph.constantWords, graph.constantWordsLength);
     graph.constantWords.set(constants, graph.poolConstantStart[pool]!);
-    const words = curve.stateWords(tokens.length);
-    graph.poolStateStart[pool] = graph.stateWordsLength;
-    graph.stateWords = grown(BigUint64Array, graph.stateWords, graph.stateWordsLength + words);
-    graph.stateWordsLength += words;
     graph.poolVersion[pool]!++;
     graph.livePoolCount++;
     this.#newPools.push(pool as PoolIndex);
@@ -283,40 +277,18 @@ export class PoolGraphWriter {
     return tokens.map((token) => this.#graph.tokenDecimals[token]!);
   }
 
-  #reservePool(): number {
-    const graph = this.#graph;
-    const free = this.#freePools.pop();
-    if (free !== undefined) return free;
-    const count = ++graph.poolCount;
-    graph.poolAddresses = grown(Uint8Array, graph.poolAddresses, count * ADDRESS_BYTES);
-    graph.poolCurve = grown(Uint8Array, graph.poolCurve, count);
-    graph.poolDex = grown(Uint16Array, graph.poolDex, count);
-    graph.poolFeePips = grown(Uint32Array, graph.poolFeePips, count);
-    graph.poolParameter = grown(Int32Array, graph.poolParameter, count);
-    graph.poolConstantStart = grown(Uint32Array, graph.poolConstantStart, count);
-    graph.poolConstantCount = grown(Uint8Array, graph.poolConstantCount, count);
-    graph.poolTokenCount = grown(Uint8Array, graph.poolTokenCount, count);
-    graph.poolTokenStart = grown(Uint32Array, graph.poolTokenStart, count);
-    graph.poolStateStart = grown(Uint32Array, graph.poolStateStart, count);
-    graph.poolVersion = grown(Uint32Array, graph.poolVersion, count);
-    graph.poolUpdatedBlock = grown(Float64Array, graph.poolUpdatedBlock, count);
-    graph.poolBookStart = grown(Uint32Array, graph.poolBookStart, count);
-    graph.poolBookLength = grown(Uint32Array, graph.poolBookLength, count);
-    graph.poolBookCapacity = grown(Uint32Array, graph.poolBookCapacity, count);
-    graph.poolSlotStart = grown(Uint32Array, graph.poolSlotStart, count);
-    return count - 1;
-  }
-
   #removePool(address: string): void {
     const graph = this.#graph;
     const pool = graph.findPool(address);
     if (pool === undefined) return this.#reject("removal", address, "unknown pool");
     graph.poolByAddress.remove(graph.poolAddresses, pool);
+    const tokens = graph.poolTokenCount[pool]!;
+    const stateWords = this.#curves[graph.poolCurve[pool]!]!.stateWords(tokens);
+    this.#rows.leave(pool, { tokens, constants: graph.poolConstantCount[pool]!, stateWords });
     graph.poolTokenCount[pool] = 0;
     graph.poolBookLength[pool] = 0;
     graph.poolVersion[pool]!++;
     graph.livePoolCount--;
-    this.#freePools.push(pool);
     this.#poolsWent = true;
     this.#topologyChanged = true;
   }
