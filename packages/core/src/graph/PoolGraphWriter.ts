@@ -229,8 +229,8 @@ export class PoolGraphWriter {
     }
 
     const stateWords = curve.stateWords(tokens.length);
-    const room = { tokens: tokens.length, constants: constants.length, stateWords };
-    const pool = this.#rows.take(room);
+    const room = { constants: constants.length, stateWords };
+    const pool = this.#rows.take(room, tokens.length);
     if (!parseAddress(listing.address, graph.poolAddresses, pool * ADDRESS_BYTES)) {
       this.#rows.leave(pool, room);
       return this.#reject("pool", listing.address, "not an address");
@@ -282,9 +282,9 @@ export class PoolGraphWriter {
     const pool = graph.findPool(address);
     if (pool === undefined) return this.#reject("removal", address, "unknown pool");
     graph.poolByAddress.remove(graph.poolAddresses, pool);
-    const tokens = graph.poolTokenCount[pool]!;
-    const stateWords = this.#curves[graph.poolCurve[pool]!]!.stateWords(tokens);
-    this.#rows.leave(pool, { tokens, constants: graph.poolConstantCount[pool]!, stateWords });
+    const curve = this.#curves[graph.poolCurve[pool]!]!;
+    const stateWords = curve.stateWords(graph.poolTokenCount[pool]!);
+    this.#rows.leave(pool, { constants: graph.poolConstantCount[pool]!, stateWords });
     graph.poolTokenCount[pool] = 0;
     graph.poolBookLength[pool] = 0;
     graph.poolVersion[pool]!++;

@@ -2,16 +2,16 @@ import { ADDRESS_BYTES } from "./address.ts";
 import { grown } from "./buffers.ts";
 import type { PoolGraph } from "./PoolGraph.ts";
 
-/** What a pool takes in the arrays that pools share: numbers of entries. */
+/** What a pool takes in the arrays of words that pools share. */
 interface PoolRoom {
-  readonly tokens: number;
   readonly constants: number;
   readonly stateWords: number;
 }
 
 /**
- * Indexes of pools, and their room in the arrays of tokens, constants and state. A pool that leaves
- * makes room for the next one of its shape, so pools that come and go take no more and more memory.
+ * Indexes of pools, and their room in the arrays of constants, state and tokens. A pool that leaves
+ * makes room for the words of the next one of its shape. The array of tokens only grows: by its
+ * place in it, readers know a pool from one that had the index before.
  */
 export class PoolRows {
   readonly #graph: PoolGraph;
@@ -22,19 +22,19 @@ export class PoolRows {
     this.#graph = graph;
   }
 
-  /** An index with such room; its state is all zeros. */
-  take(room: PoolRoom): number {
+  /** An index with such room, and room for so many tokens; its state is all zeros. */
+  take(room: PoolRoom, tokens: number): number {
     const graph = this.#graph;
     const same = this.#free.get(keyOf(room))?.pop();
+    const pool = same ?? this.#anyFree() ?? this.#added();
+    graph.poolTokenStart[pool] = graph.poolTokensLength;
+    graph.poolTokensLength += tokens;
+    graph.poolTokens = grown(Uint32Array, graph.poolTokens, graph.poolTokensLength);
     if (same !== undefined) {
       const start = graph.poolStateStart[same]!;
       graph.stateWords.fill(0n, start, start + room.stateWords);
       return same;
     }
-    const pool = this.#anyFree() ?? this.#added();
-    graph.poolTokenStart[pool] = graph.poolTokensLength;
-    graph.poolTokensLength += room.tokens;
-    graph.poolTokens = grown(Uint32Array, graph.poolTokens, graph.poolTokensLength);
     graph.poolConstantStart[pool] = graph.constantWordsLength;
     graph.constantWordsLength += room.constants;
     graph.constantWords = grown(BigUint64Array, graph.constantWords, graph.constantWordsLength);
@@ -84,5 +84,4 @@ export class PoolRows {
   }
 }
 
-const keyOf = ({ tokens, constants, stateWords }: PoolRoom): string =>
-  `${tokens} ${constants} ${stateWords}`;
+const keyOf = ({ constants, stateWords }: PoolRoom): string => `${constants} ${stateWords}`;
