@@ -1,9 +1,12 @@
 import type { BuiltSwap } from "./BuiltSwap.ts";
 import type { ReadSwap } from "./readSwapCall.ts";
-import { type Decoded, decoded } from "./transactions.ts";
+import { decoded } from "./transactions.ts";
 
-/** Uniswap's Permit2, which has this address on all chains but a few. */
-const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3";
+/** Uniswap's Permit2: on all chains but those of zkSync, and on those. */
+const PERMIT2 = [
+  "0x000000000022d473030f116ddee9f6b43ac78ba3",
+  "0x0000000000225e31d15943971f47ad3022f714fa",
+];
 
 /** Differences between the bytes to sign and the request, or the service's description of them. */
 export function doubtsOf(
@@ -17,13 +20,16 @@ export function doubtsOf(
   );
   const native = answer.transactions.reduce((sum, { value }) => sum + BigInt(value), 0n);
   const isMore = native > (quote.isNativeIn ? asked : 0n);
-  const allowed = { router: answer.transactions.at(-1)!.to, most: asked };
+  const spenders = [answer.transactions.at(-1)!.to, ...PERMIT2];
+  const isWide = before.some(
+    (does) =>
+      does.kind !== "swap" &&
+      (does.amount > asked || !spenders.some((spender) => isSame(spender, does.spender))),
+  );
   const doubts = [
     ...(isOther ? ["It does more than to approve what goes in, and to swap it."] : []),
     ...(isMore ? ["It sends more of the native token than is shown."] : []),
-    ...(before.every((does) => isNeeded(does, before, allowed))
-      ? []
-      : ["It allows more than the swap needs, or somebody else."]),
+    ...(isWide ? ["It allows more than the swap needs, or somebody else."] : []),
   ];
   if (call === undefined) return doubts;
   const { tokenIn, tokenOut, mostIn, leastOut, recipient = account, feeBps } = call;
@@ -40,22 +46,6 @@ export function doubtsOf(
     // This page never asks for a fee.
     ...(feeBps > 0 ? ["It keeps a fee that nobody has asked for."] : []),
   ];
-}
-
-interface Allowed {
-  readonly router: string;
-  readonly most: bigint;
-}
-
-/** Whether an approval is of the router or of Permit2, and of no more than goes in. */
-function isNeeded(does: Decoded, all: ReadonlyArray<Decoded>, { router, most }: Allowed): boolean {
-  if (does.kind === "swap") return true;
-  if (does.amount > most) return false;
-  if (isSame(does.spender, router)) return true;
-  const isPermit2 = (address: string) =>
-    isSame(address, PERMIT2) ||
-    all.some((other) => other.kind === "permit2Approve" && isSame(other.permit2, address));
-  return does.kind === "approve" && isPermit2(does.spender);
 }
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

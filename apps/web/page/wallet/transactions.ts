@@ -13,7 +13,6 @@ export type Decoded =
     }
   | {
       readonly kind: "permit2Approve";
-      readonly permit2: string;
       readonly token: string;
       readonly spender: string;
       readonly amount: bigint;
@@ -32,7 +31,7 @@ export function decoded({ to, data, value }: Transaction): Decoded {
   }
   if (data.startsWith(PERMIT2_APPROVE)) {
     const amount = BigInt(`0x${word(2)}`);
-    return { kind: "permit2Approve", permit2: to, token: address(0), spender: address(1), amount };
+    return { kind: "permit2Approve", token: address(0), spender: address(1), amount };
   }
   return { kind: "swap", to, value: BigInt(value) };
 }
