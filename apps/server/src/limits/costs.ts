@@ -23,8 +23,8 @@ export const COSTS = {
   /** /metrics, beside the read. */
   metrics: 40,
   /** Each KiB of text that is made for an answer; and each KiB that is sent. */
-  madeKiB: 1,
-  sentKiB: 0.03,
+  madeKiB: 4,
+  sentKiB: 0.05,
   /** Each KiB of a body. */
   bodyKiB: 0.2,
   quote: 10,
@@ -33,11 +33,11 @@ export const COSTS = {
   path: 1.25,
   /** `certify`, beside the quote. */
   certify: 20,
-  /** `explain`, beside the quote. */
-  explain: 20,
+  /** `explain`, beside the quote; twice that for several paths. */
+  explain: 25,
   /** `assume`, and each of its steps. */
   assume: 10,
-  assumedStep: 0.3,
+  assumedStep: 0.4,
   /** Factors for paths of four pools, and for cycles of four pools. */
   fourHops: 2,
   fourHopCycles: 4,
@@ -69,7 +69,7 @@ export function costOfQuote(request: QuoteRequestJson): number {
   const search =
     (paths > 1 ? COSTS.splits + COSTS.path * paths : COSTS.quote) +
     (certify === true || gapBps !== undefined ? COSTS.certify : 0) +
-    (explain === true ? COSTS.explain : 0);
+    (explain === true ? COSTS.explain * (paths > 1 ? 2 : 1) : 0);
   const assumed =
     assume === undefined ? 0 : COSTS.assume + COSTS.assumedStep * assumedStepCount(assume);
   return Math.ceil(search * (maxHops === FOUR_HOPS ? COSTS.fourHops : 1) + assumed);

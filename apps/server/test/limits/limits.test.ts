@@ -71,7 +71,7 @@ const ROUTES: ReadonlyArray<
 > = [
   ["a quote", 10, (headers) => post("/ETH/quote", ASK, headers)],
   ["a quote of four paths", 30, (headers) => post("/ETH/quote", { ...ASK, maxSplits: 4 }, headers)],
-  ["an explained quote", 30, (headers) => post("/ETH/quote", { ...ASK, explain: true }, headers)],
+  ["an explained quote", 35, (headers) => post("/ETH/quote", { ...ASK, explain: true }, headers)],
   ["a malformed quote", 10, (headers) => post("/ETH/quote", { tokenA: 1 }, headers)],
   ["a quote of an unknown network", 10, (headers) => post("/NONE/quote", ASK, headers)],
   ["a quote with a slash at its end", 10, (headers) => post("/ETH/quote/", ASK, headers)],
@@ -88,7 +88,7 @@ const ROUTES: ReadonlyArray<
   ["a swap with an escape in its path", 15, (headers) => post("/ETH/sw%61p", {}, headers)],
   [
     "a token with an escape in its path",
-    10,
+    11,
     (headers) => get(`/tokens/%30${USDC.slice(1)}`, headers),
   ],
   ["a swap", 15, (headers) => post("/ETH/swap", {}, headers)],
