@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest";
 import { type Address, Engine, type TokenIndex } from "@millrace/core";
-import { type ChainAccess, ChainAccessError, makeTokenVerdicts } from "@millrace/execution";
+import {
+  type ChainAccess,
+  ChainAccessError,
+  makeTokenVerdicts,
+  type TokenVerdict,
+} from "@millrace/execution";
 import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { RandomSource } from "@millrace/testing";
@@ -30,7 +35,10 @@ function hub({ graph }: Engine["Service"]): Address {
 }
 
 /** Verdicts on the generated market by a node, and the requests to it. */
-const judgedBy = Effect.fnUntraced(function* (chain: ChainAccess) {
+const judgedBy = Effect.fnUntraced(function* (
+  chain: ChainAccess,
+  known: ReadonlyArray<TokenVerdict> = [],
+) {
   const engine = yield* Engine;
   const asked: Array<{ readonly method: string; readonly token: Address }> = [];
   let openCalls = 0;
@@ -46,6 +54,7 @@ const judgedBy = Effect.fnUntraced(function* (chain: ChainAccess) {
       }).pipe(Effect.ensuring(Effect.sync(() => openCalls--))),
     table: { chainId: 1, wrappedNative: hub(engine) },
     plainTokens: new Set(),
+    known,
     retestMs: RETEST_MS,
   });
   yield* Effect.forkScoped(verdicts.run);
@@ -126,6 +135,25 @@ describe("verdicts", () => {
       assert.isAbove(isAsked.size, ROUND_TOKENS);
       assert.deepStrictEqual(kinds(court.verdicts.all()), ["untested"]);
       assert.strictEqual(court.engine.graph.exclusionsVersion, before);
+    }).pipe(Effect.scoped, Effect.provide(marketLayer)),
+  );
+
+  it.effect("that others found and did not yet act on exclude a token before any trial", () =>
+    Effect.gen(function* () {
+      const { graph } = yield* Engine;
+      const token = 3 as TokenIndex;
+      assert.strictEqual(graph.tokenIsExcluded[token], 0);
+      const court = yield* judgedBy(
+        () => Effect.never,
+        [
+          {
+            ...{ token: graph.tokenAddress(token), kind: "taxed", blockNumber: 1 },
+            ...{ buyTaxBps: 100, sellTaxBps: 100 },
+          },
+        ],
+      );
+      yield* TestClock.adjust(0);
+      assert.strictEqual(court.engine.graph.tokenIsExcluded[token], 1);
     }).pipe(Effect.scoped, Effect.provide(marketLayer)),
   );
 

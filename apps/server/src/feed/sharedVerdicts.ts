@@ -13,16 +13,16 @@ const LOOK_MS = 250;
 
 /** The leader tests tokens; all servers share its verdicts, and exclude the same tokens. */
 export function sharedVerdicts(options: VerdictOptions, feed: NetworkFeed): TokenVerdicts {
-  const { engine, excludedTokens = new Set<Address>(), onChange } = options;
+  const { engine, onChange } = options;
   const verdicts = new Map<Address, TokenVerdict>();
-  // A verdict may come before the market has its token.
-  const waiting = new Set<TokenVerdict>();
+  // Tokens whose verdicts came before the market had them.
+  const waiting = new Set<Address>();
   let version = 0;
   const tellOfWaiting = () => {
-    for (const verdict of waiting) {
-      if (engine.graph.findToken(verdict.token) === undefined) continue;
-      waiting.delete(verdict);
-      onChange?.(verdict);
+    for (const token of waiting) {
+      if (engine.graph.findToken(token) === undefined) continue;
+      waiting.delete(token);
+      onChange?.(verdicts.get(token)!);
     }
   };
   const take = (name: string, text: string) => {
@@ -30,7 +30,7 @@ export function sharedVerdicts(options: VerdictOptions, feed: NetworkFeed): Toke
     if (verdict === undefined) return;
     verdicts.set(verdict.token, verdict);
     version++;
-    waiting.add(verdict);
+    waiting.add(verdict.token);
     tellOfWaiting();
   };
   for (const [name, text] of feed.notes()) take(name, text);
@@ -44,9 +44,6 @@ export function sharedVerdicts(options: VerdictOptions, feed: NetworkFeed): Toke
       },
       onChange: (verdict) => feed.note(`${NOTE}${verdict.token}`, JSON.stringify(verdict)),
     });
-    if (engine.graph.tokenIsExcluded.indexOf(1) < 0 && excludedTokens.size > 0) {
-      feed.tell({ excludedFromTransit: excludedTokens });
-    }
     return yield* made.run;
   });
   const leads = (wanted: boolean): Effect.Effect<void> =>

@@ -17,6 +17,13 @@ const TOKENS_MAX = 1_000;
 export const readTotalSupplies = Effect.fnUntraced(function* (following: Following) {
   // Value: Unix time in ms of the last reading of the token; longest ago first.
   const asked = new Map<Address, number>();
+  const forgetGone = Effect.sync(() => {
+    const listed = new Set<Address>();
+    for (const { listing } of following.mirror.pools.values())
+      for (const token of listing.tokens) listed.add(token);
+    for (const token of asked.keys()) if (!listed.has(token)) asked.delete(token);
+  });
+  yield* Effect.forkChild(Effect.repeat(forgetGone, Schedule.spaced(ASKED_AGAIN_MS)));
   return yield* tellSupplies(following, asked).pipe(
     Effect.ignore,
     Effect.catchDefect(noteDefect(following.condition, "asking for supplies")),

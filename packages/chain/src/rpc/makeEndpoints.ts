@@ -59,7 +59,11 @@ export const makeEndpoints: MakeEndpoints = Effect.fnUntraced(function* (
  * the endpoint rests.
  */
 function alone({ name, run }: WatchedEndpoint): Endpoint {
-  return { name, request: (method, params) => run((endpoint) => endpoint.request(method, params)) };
+  return {
+    name,
+    request: (method, params, priority) =>
+      run((endpoint) => endpoint.request(method, params, priority)),
+  };
 }
 
 const reaskWhenRested = Effect.fnUntraced(function* (endpoint: WatchedEndpoint) {

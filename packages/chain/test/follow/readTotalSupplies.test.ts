@@ -53,7 +53,7 @@ function openMarket(tokenCount: number) {
       for (const { token, totalSupply } of supplies) told.set(token, totalSupply);
     },
   } as unknown as Following;
-  return { told, node, addPool, follow: Effect.forkChild(readTotalSupplies(following)) };
+  return { told, node, pools, addPool, follow: Effect.forkChild(readTotalSupplies(following)) };
 }
 
 /** The targets of a batch of calls of one size. */
@@ -120,6 +120,24 @@ describe("total supplies", () => {
       addPool(tokenAt(1), tokenAt(99));
       yield* TestClock.adjust(10_000);
       assert.strictEqual(told.get(tokenAt(99)), 1n);
+      yield* Fiber.interrupt(fiber);
+    }),
+  );
+
+  it.effect("of tokens whose pools have left are not asked for ever", () =>
+    Effect.gen(function* () {
+      const { pools, node, follow } = openMarket(4);
+      const fiber = yield* follow;
+      yield* TestClock.adjust(MINUTE_MS);
+      pools.delete([tokenAt(0), tokenAt(1)].join());
+      yield* TestClock.adjust(30 * MINUTE_MS);
+      const asked = new Set<Address>();
+      node.supplyOf = (token) => {
+        asked.add(token);
+        return 1n;
+      };
+      yield* TestClock.adjust(30 * MINUTE_MS);
+      assert.deepStrictEqual(asked, new Set([tokenAt(2), tokenAt(3)]));
       yield* Fiber.interrupt(fiber);
     }),
   );

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Exit, Fiber } from "effect";
 import { TestClock } from "effect/testing";
-import type { Endpoint } from "../../src/rpc/Endpoints.ts";
+import { aside, type Endpoint } from "../../src/rpc/Endpoints.ts";
 import { ask, FIRST, network } from "./network.ts";
 import { good, goodBut, replying } from "./scriptedTransport.ts";
 
@@ -41,10 +41,10 @@ describe("rates", () => {
     "are taken up by half at most by those aside, whom nobody else waits for",
     Effect.fnUntraced(function* () {
       const { transport, endpoints } = yield* network({ [FIRST]: good }, { callsPerSecond: 8 });
-      const aside = (endpoint: Endpoint) => endpoint.request("eth_call", [], "aside");
+      const call = (endpoint: Endpoint) => aside(endpoint).request("eth_call", []);
       yield* endpoints.withEndpoint(ask);
       yield* Effect.forkChild(
-        Effect.forEach(Array(200).fill(aside), endpoints.withEndpoint, {
+        Effect.forEach(Array(200).fill(call), endpoints.withEndpoint, {
           concurrency: "unbounded",
         }),
       );
@@ -60,6 +60,26 @@ describe("rates", () => {
       assert.deepStrictEqual(
         calls.map(({ atMs }) => atMs),
         Array.from({ length: 40 }, (_, index) => 1_000 * Math.floor(index / 4)),
+      );
+    }),
+  );
+
+  it.effect(
+    "are taken up by half at most by those aside that ask one endpoint of several",
+    Effect.fnUntraced(function* () {
+      const { transport, endpoints } = yield* network({ [FIRST]: good }, { callsPerSecond: 8 });
+      const only = aside(endpoints.all[0]!);
+      yield* endpoints.withEndpoint(ask);
+      yield* Effect.forkChild(
+        Effect.forEach(Array(12), () => only.request("eth_call", []), {
+          concurrency: "unbounded",
+        }),
+      );
+      yield* TestClock.adjust(10_000);
+      const calls = transport.calls.filter(({ method }) => method === "eth_call");
+      assert.deepStrictEqual(
+        calls.map(({ atMs }) => atMs),
+        [0, 0, 0, 0, 1_000, 1_000, 1_000, 1_000, 2_000, 2_000, 2_000, 2_000],
       );
     }),
   );

@@ -155,7 +155,11 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
     of: (token) => entries.get(token)?.verdict,
     all: () => Array.from(entries.values(), ({ verdict }) => verdict),
     version: () => version,
-    run: Effect.forever(round),
+    run: Effect.suspend(() => {
+      // Those that others found, and may not have excluded yet.
+      engine.excludeFromTransit(bitingTokens());
+      return Effect.forever(round);
+    }),
   };
 }
 
