@@ -3,6 +3,7 @@ import { MemoryLog, redisLog } from "@millrace/feed";
 import { eventually, RedisServer, redisProgram, TestScope } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RedisConnection } from "../src/log/RedisConnection.ts";
 import { logLaws } from "./logLaws.ts";
 
 logLaws("in memory", async () => {
@@ -72,6 +73,23 @@ describe.skipIf(program === undefined)("Redis", () => {
     const [one, other] = [await open("one"), await open("other")];
     expect(await run(one.acquire("a", 60_000, 0))).toBeDefined();
     expect(await run(other.acquire("a", 60_000, 0))).toBeDefined();
+  });
+
+  it("has a connection for the next command, also where one of before it fails later", async () => {
+    const paused = await RedisServer.start(program!);
+    try {
+      const connection = await scope.run(RedisConnection.make(paused.url));
+      const ping = (timeoutMs: number) => connection.send(["PING"], timeoutMs);
+      paused.pause();
+      const later = run(Effect.flip(ping(500)));
+      expect((await run(Effect.flip(ping(50)))).reason).toBe("TimedOut");
+      const next = run(ping(10_000));
+      await later;
+      await paused.resume();
+      expect(String(await next)).toBe("PONG");
+    } finally {
+      await paused.stop();
+    }
   });
 
   it("keeps a snapshot for as long as it is the newest", async () => {

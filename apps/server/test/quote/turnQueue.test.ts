@@ -21,6 +21,23 @@ describe("the queue of turns", () => {
     expect(turns.length).toBe(0);
   });
 
+  it("computes one piece a turn also after one was given up", async () => {
+    const turns = new TurnQueue();
+    const order: string[] = [];
+    await Effect.runPromise(
+      Fiber.interrupt(Effect.runFork(turns.compute("", () => order.push("unwanted")))),
+    );
+    const pieces = ["a", "b", "c"].map((name) =>
+      Effect.runPromise(turns.compute("", () => order.push(name))),
+    );
+    for (let count = 1; count <= 3; count++) {
+      await turn();
+      order.push("|");
+    }
+    await Promise.all(pieces);
+    expect(order).toEqual(["a", "|", "b", "|", "c", "|"]);
+  });
+
   it("gives clients their turns, however much one of them asks", async () => {
     const turns = new TurnQueue();
     const order: string[] = [];
