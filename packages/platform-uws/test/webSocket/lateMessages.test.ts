@@ -71,4 +71,14 @@ describe("messages to a server that is late", () => {
       leave();
     }),
   );
+
+  it.live("close it too where the messages are empty", () =>
+    Effect.gen(function* () {
+      const { client, leave } = yield* startLate;
+      client.send(...Array.from({ length: 200 }, () => frame(OPCODES.text, "")));
+      yield* Effect.promise(() => client.closed);
+      assert.strictEqual(client.closing()?.code, 1008);
+      leave();
+    }),
+  );
 });
