@@ -25,6 +25,7 @@ export default defineConfig({
     // Two cores, and what waits for a node or a process leaves its own to another.
     maxWorkers: 3,
     pool: "forks",
+    execArgv: ["--import", new URL("withoutTypes.mjs", import.meta.url).href],
     // A worker runs many files, and loads what they share once: over a thousand modules.
     isolate: false,
     // Node runs TypeScript itself, as it does in production: nothing is transformed before.

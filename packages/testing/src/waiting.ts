@@ -7,6 +7,9 @@ const PATIENCE_MS = 60_000;
  * Waiting ends so long before the test's own time limit, so that the error names the waiting line.
  */
 const RESERVE_MS = 2_000;
+/** Pauses grow: an attempt may be a request, and what takes seconds needs no hundreds of them. */
+const PAUSE_MS_MIN = 5;
+const PAUSE_MS_MAX = 100;
 
 /**
  * Repeats `attempt` until it gives a value, as long as the test may take. Otherwise throws just
@@ -16,11 +19,11 @@ export async function eventually<A>(attempt: () => A | Promise<A>): Promise<NonN
   const test = TestRunner.getCurrentTest();
   const startMs = test?.result?.startTime ?? Number.POSITIVE_INFINITY;
   const endMs = startMs + (test?.timeout ?? 0) - RESERVE_MS;
-  for (;;) {
+  for (let pauseMs = PAUSE_MS_MIN; ; pauseMs = Math.min(1.5 * pauseMs, PAUSE_MS_MAX)) {
     const value = await attempt();
     if (value !== undefined && value !== null && value !== false) return value as NonNullable<A>;
     if (Date.now() > endMs) throw new Error("never came");
-    await pause(20);
+    await pause(pauseMs);
   }
 }
 

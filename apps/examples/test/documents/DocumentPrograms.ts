@@ -7,6 +7,12 @@ import type { DocumentProgram } from "./programsOf.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).pathname;
 const EXAMPLES = new URL("../../", import.meta.url).pathname;
+/** As in `run.mjs`. */
+const NODE_OPTIONS = [
+  "--disable-warning=ExperimentalWarning",
+  "--import",
+  new URL("withoutTypes.mjs", `file://${ROOT}`).href,
+];
 /** An endless program has worked when it has written so many lines. */
 const LINES_OF_ENDLESS = 2;
 
@@ -72,8 +78,7 @@ export class DocumentPrograms {
   /** Runs one until it ends, or, where it is endless, until it has written a few lines. */
   run(program: DocumentProgram): Promise<ProgramRun> {
     const isEndless = /for await|onmessage/.test(program.text);
-    const args = ["--disable-warning=ExperimentalWarning", this.#files.get(program)!];
-    const child = spawn(process.execPath, args, {
+    const child = spawn(process.execPath, [...NODE_OPTIONS, this.#files.get(program)!], {
       cwd: this.#folder,
       stdio: ["ignore", "pipe", "pipe"],
     });
