@@ -1,6 +1,7 @@
-import { HistoryError, type HistorySize } from "../HistoryStore.ts";
+import type { HistorySize } from "../HistoryStore.ts";
 import { BlockIndex } from "./BlockIndex.ts";
 import { type CandleParts, CandleTables, HOUR_SECONDS } from "./CandleTables.ts";
+import { FileError } from "./FileError.ts";
 import { readBlock } from "./readBlock.ts";
 import { SqliteReads } from "./SqliteReads.ts";
 import { crcOf, type Damage, DamagedRow, damageInWords, NO_BYTES } from "./Statements.ts";
@@ -32,7 +33,7 @@ export class MendedFile extends SqliteReads {
         if (!(error instanceof DamagedRow)) throw error;
         // Damage that stays is in one of SQLite's own pages.
         if (places.size === MENDINGS_MAX || places.has(error.message)) {
-          throw new HistoryError({ reason: "Damaged", detail: error.message });
+          throw new FileError("Damaged", error.message);
         }
         places.add(error.message);
         this.mend(error.place);
@@ -175,7 +176,7 @@ export class MendedFile extends SqliteReads {
     for (const { number, checksum } of this.statements.all<Row>("SELECT * FROM unindexed")) {
       const block = readBlock(this.statements, number);
       if (checksum !== crcOf(NO_BYTES, number) || block === "missing") {
-        throw new HistoryError({ reason: "Damaged", detail: "the list of blocks to be indexed" });
+        throw new FileError("Damaged", "the list of blocks to be indexed");
       }
       if (block === "damaged") damaged.push(number);
       else this.recent.add(block, this.numbers);

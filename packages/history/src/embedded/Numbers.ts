@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import type { Numbering } from "../blocks/blockBytes.ts";
-import { HistoryError } from "../HistoryStore.ts";
+import { FileError } from "./FileError.ts";
 import { type Checked, crcOf, isSound, NO_BYTES, type Statements } from "./Statements.ts";
 
 /** Number of cached entries; makers come and go by the thousand. */
@@ -120,8 +120,7 @@ const isSoundPair = (
   number: number,
 ): boolean => crcOf(NO_BYTES, number, pool, token0, token1) === checksum;
 
-const damaged = (what: string): HistoryError =>
-  new HistoryError({ reason: "Damaged", detail: what });
+const damaged = (what: string): FileError => new FileError("Damaged", what);
 
 function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): Value {
   if (known.size >= REMEMBERED_MAX) known.clear();

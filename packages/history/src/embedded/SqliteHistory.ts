@@ -1,14 +1,11 @@
-import { type BlockStamp, NO_HASH } from "@millrace/core";
+import type { BlockStamp } from "@millrace/core";
 import { encodeBlock, PackedSwaps } from "../blocks/blockBytes.ts";
+import { isHex } from "../blocks/isHex.ts";
 import type { HistoryBlock } from "../HistoryBlock.ts";
-import {
-  type CoveredBlocks,
-  type HistoryChange,
-  type HistoryDamage,
-  HistoryError,
-} from "../HistoryStore.ts";
+import type { CoveredBlocks, HistoryChange, HistoryDamage } from "../HistoryStore.ts";
 import { BLOCKS_MAX, type BlockKeys } from "./BlockIndex.ts";
 import { type CandleParts, CandleTables } from "./CandleTables.ts";
+import { FileError } from "./FileError.ts";
 import { failureOf } from "./failureOf.ts";
 import { HOUR_MS, hourOf, MendedFile } from "./MendedFile.ts";
 import { bytesOf, hexOf } from "./Numbers.ts";
@@ -290,7 +287,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 function checkStamp({ number, hash, timestampMs }: BlockStamp): void {
   const seconds = timestampMs / 1_000;
-  const isChain = hash !== NO_HASH && hash.length === 66;
+  const isChain = isHex(hash, 32) && BigInt(hash) !== 0n;
   if (
     isChain &&
     Number.isSafeInteger(number) &&
@@ -316,4 +313,4 @@ function encoded(block: HistoryBlock, numbers: SqliteHistory["numbers"]): Uint8A
   }
 }
 
-const invalid = (detail: string): HistoryError => new HistoryError({ reason: "Invalid", detail });
+const invalid = (detail: string): FileError => new FileError("Invalid", detail);

@@ -1,9 +1,5 @@
-import {
-  HistoryError,
-  type StateRange,
-  type StatesQuery,
-  type StoredState,
-} from "../HistoryStore.ts";
+import type { StateRange, StatesQuery, StoredState } from "../HistoryStore.ts";
+import { FileError } from "./FileError.ts";
 import { bytesOf, hexOf } from "./Numbers.ts";
 import { type Checked, crcOf, type Statements } from "./Statements.ts";
 
@@ -95,8 +91,7 @@ export class StateTable {
     return this.#statements.all<Checked & StateRow>(sql, ...values).map((row) => {
       const { number, hash, timestampMs, isCheckpoint, bytes } = row;
       if (!isSound(row)) {
-        const detail = `the state of block ${number}`;
-        throw new HistoryError({ reason: "Damaged", detail });
+        throw new FileError("Damaged", `the state of block ${number}`);
       }
       return {
         stamp: { number, hash: hexOf(hash), timestampMs },

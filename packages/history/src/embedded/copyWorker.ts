@@ -1,7 +1,7 @@
 // The thread that copies an open file, while others write and read it.
 import { existsSync, rmSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { HistoryError } from "../HistoryStore.ts";
+import { FileError } from "./FileError.ts";
 import { failureOf } from "./failureOf.ts";
 import type { HistoryReply } from "./messages.ts";
 import { openReadOnly } from "./schema.ts";
@@ -16,7 +16,7 @@ const { path, target } = workerData as CopyData;
 
 function copy(): void {
   if (existsSync(target)) {
-    throw new HistoryError({ reason: "Invalid", detail: `${target} is there already` });
+    throw new FileError("Invalid", `${target} is there already`);
   }
   const database = openReadOnly(path);
   try {

@@ -84,7 +84,10 @@ export const embeddedHistory = Effect.fnUntraced(function* ({
 
 /** The id of the chain whose history a file holds. */
 export const chainOfHistory = (path: string): Effect.Effect<number, HistoryError> =>
-  Effect.try({ try: () => chainOfFile(path), catch: failureOf });
+  Effect.try({
+    try: () => chainOfFile(path),
+    catch: (error) => new HistoryError(failureOf(error)),
+  });
 
 interface Part {
   readonly changes: ReadonlyArray<HistoryChange>;

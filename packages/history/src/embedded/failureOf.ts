@@ -1,4 +1,5 @@
-import { HistoryError } from "../HistoryStore.ts";
+import type { HistoryError } from "../HistoryStore.ts";
+import { FileError } from "./FileError.ts";
 import { DamagedRow } from "./Statements.ts";
 
 /** By SQLite's primary result code. */
@@ -18,17 +19,15 @@ const REASONS: ReadonlyMap<number, HistoryError["reason"]> = new Map([
   [26, "Damaged"], // no database
 ]);
 
-/** The error to give to the caller; a defect is thrown. */
-export function failureOf(error: unknown): HistoryError {
-  if (error instanceof HistoryError) return error;
-  if (error instanceof DamagedRow) {
-    return new HistoryError({ reason: "Damaged", detail: error.message });
-  }
+/** What the caller's HistoryError is to say; a defect is thrown. */
+export function failureOf(error: unknown): Pick<HistoryError, "reason" | "detail"> {
+  if (error instanceof FileError) return { reason: error.reason, detail: error.message };
+  if (error instanceof DamagedRow) return { reason: "Damaged", detail: error.message };
   const { errcode, code, message } = error as { errcode?: number; code?: string; message: string };
   const reason =
     errcode === undefined ? REASONS_OF_CODES.get(code ?? "") : REASONS.get(errcode % 256);
   if (reason === undefined) throw error;
-  return new HistoryError({ reason, detail: message });
+  return { reason, detail: message };
 }
 
 const REASONS_OF_CODES: ReadonlyMap<string, HistoryError["reason"]> = new Map([

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { HistoryError } from "../HistoryStore.ts";
+import { FileError } from "./FileError.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { Statements } from "./Statements.ts";
 
@@ -16,7 +16,7 @@ export interface OpenFileOptions {
 
 /**
  * Opens a file, creates it where missing, and brings it to the newest version. What a transaction
- * wrote is on the disk when it ends. Throws a HistoryError for a foreign file.
+ * wrote is on the disk when it ends. Throws a FileError for a foreign file.
  */
 export function openFile({ path, chainId, pagesMax, isReadOnly }: OpenFileOptions): DatabaseSync {
   if (isReadOnly === true) return openToRead(path, chainId);
@@ -64,7 +64,7 @@ function openToRead(path: string, chainId: number): DatabaseSync {
     const version = versionOf(database);
     if (version !== MIGRATIONS.length) {
       const detail = `of version ${version}: this millrace reads version ${MIGRATIONS.length}`;
-      throw new HistoryError({ reason: "Foreign", detail });
+      throw new FileError("Foreign", detail);
     }
     checkChain(database, chainId);
     return database;
@@ -86,11 +86,11 @@ function migrate(database: DatabaseSync): void {
   const version = versionOf(database);
   if (version > MIGRATIONS.length) {
     const detail = `of version ${version}: this millrace knows versions up to ${MIGRATIONS.length}`;
-    throw new HistoryError({ reason: "Foreign", detail });
+    throw new FileError("Foreign", detail);
   }
   const tables = "SELECT count(*) AS count FROM sqlite_schema";
   if (version === 0 && database.prepare(tables).get()?.["count"] !== 0) {
-    throw new HistoryError({ reason: "Foreign", detail: "a database of something else" });
+    throw new FileError("Foreign", "a database of something else");
   }
   const statements = new Statements(database);
   for (let next = version; next < MIGRATIONS.length; next++) {
@@ -115,7 +115,7 @@ function claim(database: DatabaseSync, chainId: number): void {
 function checkChain(database: DatabaseSync, chainId: number): void {
   const value = chainIn(database);
   if (value === chainId) return;
-  throw new HistoryError({ reason: "Foreign", detail: `of chain ${value}, not ${chainId}` });
+  throw new FileError("Foreign", `of chain ${value}, not ${chainId}`);
 }
 
 function chainIn(database: DatabaseSync): number | undefined {
@@ -129,7 +129,7 @@ export function chainOfFile(path: string): number {
   try {
     const chainId = versionOf(database) === 0 ? undefined : chainIn(database);
     if (chainId !== undefined) return chainId;
-    throw new HistoryError({ reason: "Foreign", detail: "it is no history" });
+    throw new FileError("Foreign", "it is no history");
   } finally {
     database.close();
   }

@@ -1,6 +1,7 @@
 import { NO_HASH } from "@millrace/core";
 import { Effect } from "effect";
 import type { SqlError } from "effect/sql/SqlError";
+import { isHex } from "../blocks/isHex.ts";
 import { bytesOf, hexOf } from "../embedded/Numbers.ts";
 import type { HistoryBlock, HistorySwap } from "../HistoryBlock.ts";
 import { HistoryError } from "../HistoryStore.ts";
@@ -183,8 +184,5 @@ const isSwap = (swap: HistorySwap, before: number): boolean =>
   Number.isSafeInteger(swap.logIndex) &&
   swap.logIndex > before &&
   swap.logIndex <= LOG_INDEX_MAX;
-
-const isHex = (text: string, bytes: number): boolean =>
-  text.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/i.test(text);
 
 const invalid = (detail: string) => Effect.fail(new HistoryError({ reason: "Invalid", detail }));
