@@ -153,7 +153,8 @@ export class TradedStory {
       ...past,
       ...(orphaned.length > 0 && { orphaned }),
     });
-    for (const { stamp } of [block, ...late]) this.#told.add(stamp.hash);
+    this.#toldLate(late);
+    this.#told.add(block.stamp.hash);
     const { data, graph } = this.market;
     this.#prices.set(
       block.stamp.hash,
@@ -187,6 +188,11 @@ export class TradedStory {
 
   #tellLate(past: ReadonlyArray<GeneratedBlock>): void {
     this.market.apply(historyBlock(this.#head.stamp, past));
+    this.#toldLate(past);
+  }
+
+  /** A block that was live before it was lost has the prices of a past one now. */
+  #toldLate(past: ReadonlyArray<GeneratedBlock>): void {
     for (const { stamp } of past) {
       this.#told.add(stamp.hash);
       this.#prices.delete(stamp.hash);
