@@ -1,5 +1,5 @@
 import { routeShape, swapGas } from "@millrace/execution";
-import { budget, RandomSource, TEST_SEED } from "@millrace/testing";
+import { budget, RandomSource, surelyBelow, TEST_SEED } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SwapSender } from "../live/SwapSender.ts";
 import {
@@ -50,12 +50,13 @@ describe.each(["ETH", "BASE"] as const)(
       const errors = usual.map((swap) => ({ ...described(swap), error: errorOf(swap) }));
       expect(errors.filter(({ error }) => !(Math.abs(error) <= ERROR_RARE))).toEqual([]);
       const beyond = errors.filter(({ error }) => Math.abs(error) > ERROR_MAX);
+      // Some eighty swaps may have one more by chance.
       expect(beyond.length, JSON.stringify(beyond)).toBeLessThanOrEqual(
-        Math.ceil(errors.length / 100),
+        Math.ceil(errors.length / 100) + 1,
       );
-      // For nine of ten, the estimate is much closer, without a bias.
+      // For nineteen of twenty, the estimate is much closer, without a bias.
       const far = errors.filter(({ error }) => Math.abs(error) > ERROR_MAX / 2);
-      expect(far.length, JSON.stringify(far)).toBeLessThanOrEqual(errors.length / 10);
+      expect(far.length, JSON.stringify(far)).toBeLessThanOrEqual(surelyBelow(errors.length / 20));
       const mean = errors.reduce((sum, { error }) => sum + error, 0) / errors.length;
       expect(Math.abs(mean)).toBeLessThan(ERROR_MAX / 5);
     });
