@@ -101,7 +101,11 @@ export class JsonRpc {
         response.on("end", () => resolve(Buffer.concat(parts).toString()));
       });
       sent.on("timeout", () => sent.destroy(new Error("no answer for a minute")));
-      sent.on("error", reject);
+      sent.on("error", (cause: NodeJS.ErrnoException) => {
+        // The node had closed an idle connection, and has not seen the request.
+        if (sent.reusedSocket && cause.code === "ECONNRESET") resolve(this.#exchange(body));
+        else reject(cause);
+      });
       sent.end(body);
     });
   }
