@@ -144,7 +144,7 @@ describe("an export of a history that changes", () => {
     const numberOf = (index: number) => blocks[index]!.stamp.number;
     const timeOf = (index: number) => blocks[index]!.stamp.timestampMs;
     const gapsIn = async (span: Pick<ExportOptions, "from" | "to">) => {
-      const what = { kind: "trades" } as const;
+      const what = { kind: "candles", seconds: 3_600, pool: pools[0]! } as const;
       const out = join(folder, "gaps.csv");
       const options = { what, format: "csv", file, out } as const;
       return (await scope.run(exportHistory({ ...options, ...span }))).gaps;
