@@ -15,7 +15,7 @@ import { encodeAbiParameters, numberToHex, parseAbiParameters } from "viem";
 
 // Verdicts by nodes with arbitrary answers, in virtual time.
 
-const BLOCK = generateMarketBlock({ seed: 51, poolCount: 2_000 });
+const BLOCK = generateMarketBlock({ seed: 51, poolCount: 600 });
 const RETEST_MS = 3_600_000;
 /** The tokens of a round, and the time between rounds. */
 const ROUND_TOKENS = 16;
