@@ -1,5 +1,5 @@
 import type { ChainLog, Hex } from "@millrace/protocols";
-import { hexToBytes, keccak256 } from "viem";
+import { hexToBytes, keccak256 } from "viem/utils";
 
 const BLOOM_BYTES = 256;
 /** Number of addresses and topics, of many blocks; beyond that the cache starts anew. */

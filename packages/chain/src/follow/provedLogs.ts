@@ -1,6 +1,6 @@
 import type { ChainLog } from "@millrace/protocols";
 import { Effect } from "effect";
-import { concatBytes, hexToBytes } from "viem";
+import { concatBytes, hexToBytes } from "viem/utils";
 import { decodeLogs } from "../reading/decodeLogs.ts";
 import { readSafeInteger } from "../reading/hex.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";

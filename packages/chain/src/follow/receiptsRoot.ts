@@ -1,4 +1,5 @@
-import { type ByteArray, bytesToHex, type Hex, keccak256, numberToBytes, toRlp } from "viem";
+import type { ByteArray, Hex } from "viem";
+import { bytesToHex, keccak256, numberToBytes, toRlp } from "viem/utils";
 
 /** What RLP encodes: bytes, or a list of such. */
 export type RlpItem = ByteArray | ReadonlyArray<RlpItem>;

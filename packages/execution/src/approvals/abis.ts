@@ -1,4 +1,4 @@
-import { parseAbi } from "viem";
+import { parseAbi } from "viem/utils";
 
 export const erc20AllowanceAbi = parseAbi([
   "function allowance(address owner, address spender) view returns (uint256)",

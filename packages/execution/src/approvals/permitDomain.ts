@@ -7,7 +7,7 @@ import {
   parseAbi,
   parseAbiParameters,
   stringToHex,
-} from "viem";
+} from "viem/utils";
 import type { ChainAccess } from "../ChainAccess.ts";
 import { readString, readWord } from "../chain/answers.ts";
 import { tryContract } from "../chain/callContract.ts";

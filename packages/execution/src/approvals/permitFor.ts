@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import { Effect } from "effect";
-import { encodeFunctionData } from "viem";
+import { encodeFunctionData } from "viem/utils";
 import type { ChainAccess, ChainAccessError } from "../ChainAccess.ts";
 import { readWord } from "../chain/answers.ts";
 import { tryContract } from "../chain/callContract.ts";

@@ -1,5 +1,6 @@
 import type { Address } from "@millrace/core";
-import { concat, encodeAbiParameters, getCreate2Address, type Hex, pad, slice } from "viem";
+import type { Hex } from "viem";
+import { concat, encodeAbiParameters, getCreate2Address, pad, slice } from "viem/utils";
 import compiled from "../compiled/Executor.json" with { type: "json" };
 
 /** The creation code of a network's executor: compiled code and constructor argument. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect";
-import { concat, encodeFunctionData, keccak256, numberToHex, parseAbi, slice } from "viem";
+import { concat, encodeFunctionData, keccak256, numberToHex, parseAbi, slice } from "viem/utils";
 import { type ChainAccess, ChainAccessError } from "../ChainAccess.ts";
 import { readWord } from "../chain/answers.ts";
 import { tryContract } from "../chain/callContract.ts";

@@ -8,7 +8,7 @@ import {
   WORD_BYTES,
   word,
 } from "@millrace/protocols";
-import { toFunctionSelector } from "viem";
+import { toFunctionSelector } from "viem/utils";
 import { executorAbi } from "../executor/abi.ts";
 import type { Permit } from "../Permit.ts";
 import type { SwapIntent } from "../SwapIntent.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import { concat, keccak256, numberToHex, pad } from "viem";
+import { concat, keccak256, numberToHex, pad } from "viem/utils";
 
 type Hex = `0x${string}`;
 

@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import { Effect, Predicate } from "effect";
-import { encodeFunctionData, numberToHex, parseAbi } from "viem";
+import { encodeFunctionData, numberToHex, parseAbi } from "viem/utils";
 import type { ChainAccess, ChainAccessError } from "../ChainAccess.ts";
 import { readWord } from "../chain/answers.ts";
 import { type StateOverrides, tryContract } from "../chain/callContract.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import { decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi, zeroAddress } from "viem";
+import { decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi } from "viem/utils";
 import type { ContractCall, StateOverrides } from "../chain/callContract.ts";
 import swapProbe from "../compiled/SwapProbe.json" with { type: "json" };
 import type { SwapIntent } from "../SwapIntent.ts";
@@ -24,6 +24,7 @@ export interface ProbeAnswer {
   readonly gasUsed: bigint;
 }
 
+const NATIVE: Address = "0x0000000000000000000000000000000000000000";
 const UINT256_MAX = 2n ** 256n - 1n;
 /** More than any gas costs. */
 const NATIVE_PLENTY_WEI = 10n ** 24n;
@@ -33,10 +34,7 @@ export function probeCall(
   { sender, recipient, tokenIn, tokenOut, isNativeIn, isNativeOut }: SwapIntent,
   calls: ReadonlyArray<SwapCall>,
 ): ContractCall {
-  const assets = [
-    isNativeIn ? zeroAddress : tokenIn,
-    isNativeOut ? zeroAddress : tokenOut,
-  ] as const;
+  const assets = [isNativeIn ? NATIVE : tokenIn, isNativeOut ? NATIVE : tokenOut] as const;
   const args = [calls, ...assets, recipient] as const;
   return {
     from: sender,

@@ -1,4 +1,4 @@
-import { decodeErrorResult, isAddress, parseAbi } from "viem";
+import { decodeErrorResult, isAddress, parseAbi } from "viem/utils";
 import { executorAbi } from "../executor/abi.ts";
 
 /** Errors of routers, Permit2 and tokens, beside the executor's own. */

@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import { decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi } from "viem";
+import { decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi } from "viem/utils";
 import { readBytes } from "../chain/answers.ts";
 import type { ContractCall, StateOverrides } from "../chain/callContract.ts";
 import tokenProbe from "../compiled/TokenProbe.json" with { type: "json" };

@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import { Effect } from "effect";
-import { numberToHex } from "viem";
+import { numberToHex } from "viem/utils";
 import { type ChainAccess, ChainAccessError } from "../ChainAccess.ts";
 import { judgeTrial } from "./judgeTrial.ts";
 import { planTrial, type Trial, type TrialMarket } from "./planTrial.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import { encodeAbiParameters, keccak256, parseAbiParameters } from "viem";
+import { encodeAbiParameters, keccak256, parseAbiParameters } from "viem/utils";
 import { DATA_START, type LegDecoder, readHead, readLegAddress, readUint } from "../LegDecoder.ts";
 import { Mismatch, must, same } from "../Mismatch.ts";
 import type { DecodedRouterHop, DecodedRouterSwap } from "../RouterCommandDecoder.ts";
