@@ -40,11 +40,15 @@ export async function servePage({
   await eventually(() => isOk("/health/ready"));
   // Built by now as a rule: it is begun at the start.
   await eventually(async () => (await (await fetch(url!)).text()).includes("/app/assets/"));
-  const tokenOf = async (symbol: string) => {
-    const answer = await fetch(`${url}/tokens/search/${symbol}?limit=1`);
-    const { data } = (await answer.json()) as { readonly data: ReadonlyArray<{ address: string }> };
-    return data[0]!.address;
-  };
+  // On a busy machine its chain may stand still for a while, and nothing is told of it then.
+  const tokenOf = (symbol: string) =>
+    eventually(async () => {
+      const answer = await fetch(`${url}/tokens/search/${symbol}?limit=1`);
+      const { data } = (await answer.json()) as {
+        readonly data?: ReadonlyArray<{ readonly address: string }>;
+      };
+      return data?.[0]?.address;
+    });
   return {
     url: url!,
     port: wanted,
