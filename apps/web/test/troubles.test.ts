@@ -110,14 +110,20 @@ describe.skipIf(isSkipped)("the page in trouble", () => {
     await show(health!.page, "/app/ETH/health", "tbody tr");
     const seen = health!.page.locator('dt:text-is("Reorganisations seen") + dd');
     await eventually(async () => (await seen.textContent()) === "0");
-    const before = await blockOf(quote!.page);
+    // The executor's own block must stay: without it, swaps of the tests below give nothing.
+    const first = await blockOf(quote!.page);
+    const before = await eventually(async () => {
+      const block = await blockOf(quote!.page);
+      return block >= first + 4 && block;
+    });
     const node = await rpcUrlOf(service.url);
     const request = (method: string, ...params: ReadonlyArray<unknown>) =>
       postJson<{ readonly result: unknown }>(node, { jsonrpc: "2.0", id: 1, method, params });
     // The page may be some blocks late, and has to lose some that it has shown.
     const lag = Number((await request("eth_blockNumber")).result) - before;
-    await request("anvil_reorg", lag + 3, []);
-    await eventually(async () => (await seen.textContent()) === "1");
+    expect(await request("anvil_reorg", lag + 3, [])).not.toHaveProperty("error");
+    // A busy node's chain may be followed into its other one by parts.
+    await eventually(async () => Number(await seen.textContent()) > 0);
     await eventually(async () => (await blockOf(quote!.page)) > before);
     // What was traded in blocks that are gone is gone from the table too.
     const kept = async () => {
