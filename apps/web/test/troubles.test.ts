@@ -114,7 +114,7 @@ describe.skipIf(isSkipped)("the page in trouble", () => {
     const first = await blockOf(quote!.page);
     const before = await eventually(async () => {
       const block = await blockOf(quote!.page);
-      return block >= first + 4 && block;
+      return block >= first + 4 ? block : undefined;
     });
     const node = await rpcUrlOf(service.url);
     const request = (method: string, ...params: ReadonlyArray<unknown>) =>
