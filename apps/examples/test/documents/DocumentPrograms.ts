@@ -11,7 +11,7 @@ const EXAMPLES = new URL("../../", import.meta.url).pathname;
 const NODE_OPTIONS = [
   "--disable-warning=ExperimentalWarning",
   "--import",
-  new URL("withoutTypes.mjs", `file://${ROOT}`).href,
+  new URL("../../../../withoutTypes.mjs", import.meta.url).href,
 ];
 /** An endless program has worked when it has written so many lines. */
 const LINES_OF_ENDLESS = 2;

@@ -9,6 +9,8 @@ const TURNS_MS = 5_000;
 const ASKED_AGAIN_MS = 600_000;
 /** Tokens of one turn. */
 const TOKENS_MAX = 1_000;
+/** Pools or tokens in one turn of the event loop: half a millisecond, among a hundred thousand. */
+const LOOKED_AT_ONCE = 1_000;
 
 /**
  * Publishes total supplies of tokens of loaded pools, for ever. No log tells them reliably, and
@@ -17,11 +19,17 @@ const TOKENS_MAX = 1_000;
 export const readTotalSupplies = Effect.fnUntraced(function* (following: Following) {
   // Value: Unix time in ms of the last reading of the token; longest ago first.
   const asked = new Map<Address, number>();
-  const forgetGone = Effect.sync(() => {
+  const forgetGone = Effect.gen(function* () {
     const listed = new Set<Address>();
-    for (const { listing } of following.mirror.pools.values())
+    let count = 0;
+    for (const { listing } of following.mirror.pools.values()) {
+      if (++count % LOOKED_AT_ONCE === 0) yield* Effect.yieldNow;
       for (const token of listing.tokens) listed.add(token);
-    for (const token of asked.keys()) if (!listed.has(token)) asked.delete(token);
+    }
+    for (const token of asked.keys()) {
+      if (++count % LOOKED_AT_ONCE === 0) yield* Effect.yieldNow;
+      if (!listed.has(token)) asked.delete(token);
+    }
   });
   yield* Effect.forkChild(Effect.repeat(forgetGone, Schedule.spaced(ASKED_AGAIN_MS)));
   return yield* tellSupplies(following, asked).pipe(
