@@ -11,6 +11,9 @@ export type RefusalKind = "final" | "passing";
 /** Problem codes that may pass with time. */
 const PASSING: ReadonlyArray<ProblemCode> = ["NOT_READY", "RATE_LIMITED"];
 
+/** The purpose of a request for a subscription that no reader wants any more. */
+const GIVEN_UP = Symbol("given up");
+
 /**
  * The subscriptions of one connection, and the operations still to be sent. Only what readers want
  * now is queued, so that readers that come and go leave nothing behind.
@@ -21,8 +24,11 @@ export class SubscriptionTable {
   readonly #fresh = new Set<Wanted>();
   /** Names of subscriptions that no reader wants any more. */
   readonly #unwanted = new Set<string>();
-  /** The purpose of each operation that has no answer yet, by its id, in the order sent. */
-  readonly #asked = new Map<number, Wanted | "given up" | "unsubscribe">();
+  /**
+   * The purpose of each operation that has no answer yet, by its id, in the order sent; a name where
+   * a subscription of that name is to end.
+   */
+  readonly #asked = new Map<number, Wanted | typeof GIVEN_UP | string>();
   readonly #byName = new Map<string, Wanted>();
   readonly #names = new Map<Wanted, string>();
   #operationCount = 0;
@@ -52,7 +58,7 @@ export class SubscriptionTable {
       this.#unwanted.add(name);
       return;
     }
-    for (const [id, asked] of this.#asked) if (asked === wanted) this.#asked.set(id, "given up");
+    for (const [id, asked] of this.#asked) if (asked === wanted) this.#asked.set(id, GIVEN_UP);
   }
 
   /** The next operation to send; undefined where all that waited was refused here. */
@@ -60,7 +66,7 @@ export class SubscriptionTable {
     const id = ++this.#operationCount;
     for (const subscription of this.#unwanted) {
       this.#unwanted.delete(subscription);
-      this.#asked.set(id, "unsubscribe");
+      this.#asked.set(id, subscription);
       return { op: "unsubscribe", id, subscription };
     }
     for (const wanted of this.#fresh) {
@@ -88,6 +94,7 @@ export class SubscriptionTable {
     if (answer.op !== "error") return undefined;
     if (PASSING.includes(answer.code)) {
       if (wanted !== undefined) this.#fresh.add(wanted);
+      if (typeof asked === "string") this.#unwanted.add(asked);
       return "passing";
     }
     wanted?.reader.refused(new StreamRefused(answer.code, answer.detail, answer.issues));
@@ -101,7 +108,7 @@ export class SubscriptionTable {
   /** Subscriptions that the server will hold once it has handled all operations sent. */
   get #occupied(): number {
     let occupied = this.#byName.size;
-    for (const asked of this.#asked.values()) if (asked !== "unsubscribe") occupied++;
+    for (const asked of this.#asked.values()) if (typeof asked !== "string") occupied++;
     return occupied;
   }
 

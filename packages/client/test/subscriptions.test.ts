@@ -245,6 +245,26 @@ describe("subscriptions", () => {
     client.close();
   });
 
+  it("are ended in the end, where the server would not take that at first", async () => {
+    const { client, socket } = connectClient();
+    collect(client.price("ETH", "0x01"));
+    const reading = client.price("ETH", "0x02")[Symbol.asyncIterator]();
+    void reading.next();
+    const held = answersAll(socket());
+    socket().hello();
+    expect(held.size).toBe(2);
+    const answer = socket().onSent;
+    socket().onSent = (operation) => {
+      socket().refuse(operation, "RATE_LIMITED");
+      socket().onSent = answer;
+    };
+    await reading.return!();
+    expect(held.size).toBe(2);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([...held.values()]).toMatchObject([{ token: "0x01" }]);
+    client.close();
+  });
+
   it("take a refusal that names no operation for one of the oldest", async () => {
     const { client, socket } = connectClient();
     const readings = [1, 2].map((index) => collect(client.price("ETH", `0x0${index}`)));

@@ -218,7 +218,8 @@ describe("a client of the service", () => {
       // The newest socket: if nothing ran for seconds, the client took the server for silent and
       // reconnected.
       sockets.at(-1)!.send(JSON.stringify({ op: "list", id: "list" }));
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      // More than one a second, beside the client's own, is more than a connection may send.
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
       const answer = messages.find((text) => text.includes('"id":"list"'));
       if (answer === undefined) return false;
       const { op, subscriptions } = JSON.parse(answer) as {
