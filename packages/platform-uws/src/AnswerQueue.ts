@@ -154,12 +154,23 @@ export class AnswerQueue {
     if (this.#turns.nowMs() - sinceMs > AT_ONCE.slowMs) this.#slowCount++;
   }
 
-  /** The two thresholds differ, so that the mode does not change at every turn. */
+  /**
+   * The two thresholds differ, so that the mode does not change at every turn. Requests that have
+   * waited for too long are all refused before the queue is calm: in order of arrival they would be
+   * answered first, too late, and hold up the new ones.
+   */
   #look(): void {
     const waitMs = this.#waiting.length * this.#answerMs;
-    const isLate = waitMs > this.#waitMs * (this.#isLate ? CALM_SHARE : 1);
-    if (isLate && !this.#isLate) this.#refusingMs = 0;
-    this.#isLate = isLate;
+    const isCalm = this.#isLate
+      ? waitMs <= CALM_SHARE * this.#waitMs && !this.#waiting.hasBefore(this.#lateSinceMs())
+      : waitMs <= this.#waitMs;
+    if (!isCalm && !this.#isLate) this.#refusingMs = 0;
+    this.#isLate = !isCalm;
+  }
+
+  /** Requests that arrived before this time have waited for too long. */
+  #lateSinceMs(): number {
+    return this.#turns.nowMs() - this.#waitMs;
   }
 
   #answerSome(): number {

@@ -30,16 +30,19 @@ export class ArrivalOrder<A> {
 
   /** Takes the oldest item, if it arrived before that time. */
   takeOlderThan(ms: number): A | undefined {
+    return this.hasBefore(ms) ? this.#take(this.#entries[this.#first]!) : undefined;
+  }
+
+  /** Whether any waiting item arrived before that time. */
+  hasBefore(ms: number): boolean {
     for (; this.#first < this.#entries.length; this.#first++) {
-      const entry = this.#entries[this.#first]!;
-      if (entry.value !== undefined && entry.arrivedMs >= ms) return undefined;
-      const value = this.#take(entry);
-      if (value !== undefined) return value;
+      const { value, arrivedMs } = this.#entries[this.#first]!;
+      if (value !== undefined) return arrivedMs < ms;
       if (this.#first >= TAKEN_MAX) this.#forgetTaken();
     }
     this.#entries = [];
     this.#first = 0;
-    return undefined;
+    return false;
   }
 
   /** Takes the newest item, if it arrived at that time or later. */

@@ -80,6 +80,11 @@ export class ClientLines<A> {
     return place?.value;
   }
 
+  /** Whether any waiting item arrived before that time. */
+  hasBefore(ms: number): boolean {
+    return this.#all.hasBefore(ms);
+  }
+
   /** Whether any waiting item arrived at that time or later. */
   hasSince(ms: number): boolean {
     return this.#all.hasSince(ms);

@@ -164,6 +164,17 @@ describe("requests that wait for the event loop", () => {
     });
   }
 
+  it("are never answered long after they came, as overload comes and goes", () => {
+    const clients = new Clients();
+    for (let second = 0; second < 10; second++) {
+      clients.run(500, 3 * CAPACITY);
+      clients.run(500, 0.5 * CAPACITY);
+    }
+    clients.run(1_000);
+    expect(clients.answeredMs.filter((ms) => ms > WAIT_MS + 6)).toEqual([]);
+    expect([clients.queue.length, clients.queue.isLate]).toEqual([0, false]);
+  });
+
   it("are answered again in their order after a slow start", () => {
     const clients = new Clients();
     clients.answerMs = 100 * ANSWER_MS;
