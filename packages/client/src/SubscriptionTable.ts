@@ -25,8 +25,8 @@ export class SubscriptionTable {
   /** Names of subscriptions that no reader wants any more. */
   readonly #unwanted = new Set<string>();
   /**
-   * The purpose of each operation that has no answer yet, by its id, in the order sent; a name where
-   * a subscription of that name is to end.
+   * The purpose of each operation that has no answer yet, by its id, in the order sent. A name: the
+   * subscription of that name is to end.
    */
   readonly #asked = new Map<number, Wanted | typeof GIVEN_UP | string>();
   readonly #byName = new Map<string, Wanted>();
