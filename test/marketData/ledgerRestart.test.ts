@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ChainOptions, folderDisk } from "@millrace/chain";
-import { budget, law, RandomSource, TEST_SEED } from "@millrace/testing";
+import { budget, eventually, law, RandomSource, TEST_SEED } from "@millrace/testing";
 import { numberToHex } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts";
@@ -160,6 +160,8 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
     await scene.chain.request("anvil_mine", [numberToHex(100)]);
     await scene.crowd.blocks(20, 2);
     await expectTheAccount(first);
+    const { number } = await scene.chain.head();
+    await eventually(() => number - (first.source.status().savedBlock ?? 0) <= SNAPSHOT_BLOCKS);
     await first.kill();
     const service = await start();
     await expectTheAccount(service);

@@ -31,15 +31,22 @@ export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<voi
   tokenPriceSlot.fill(NO_SLOT);
   let settled = 0;
   let untilYield = SLOTS_A_SLICE;
-  const buckets: number[][] = Array.from({ length: BUCKET_COUNT }, () => []);
+  const buckets = new SlotBuckets(graph.slotsLength);
   yield;
   const roots = byDegree(graph);
   yield;
-  /** Queues the slots that lead on from a token. */
-  function* settle(token: number, width: number): Generator<void> {
+  /** Queues the slots that lead on from a token: gives the work where that takes several slices. */
+  function settle(token: number, width: number): Generator<void> | undefined {
     tokenPriceOrder[settled++] = token;
+    const start = slotStart[token]!;
     const end = slotEnd[token]!;
-    for (let slot = slotStart[token]!; slot < end; ) {
+    if (end - start >= untilYield) return settleMany(token, width, start, end);
+    wait(token, width, start, end);
+    untilYield -= end - start;
+    return undefined;
+  }
+  function* settleMany(token: number, width: number, start: number, end: number): Generator<void> {
+    for (let slot = start; slot < end; ) {
       const until = Math.min(slot + untilYield, end);
       wait(token, width, slot, until);
       untilYield -= until - slot;
@@ -53,26 +60,53 @@ export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<voi
     for (let slot = start; slot < end; slot++) {
       if (tokenPotential[slotNeighbour[slot]!]! > 0) continue;
       const value = heldAt(slotOut, slot) * tokenPotential[token]!;
-      buckets[Math.min(width, bucketOf(value))]!.push(slot);
+      buckets.add(Math.min(width, bucketOf(value)), slot);
     }
   }
   for (const root of roots) {
     if (tokenPotential[root]! > 0) continue;
     tokenPotential[root] = 1;
-    yield* settle(root, BUCKET_COUNT - 1);
+    const settling = settle(root, BUCKET_COUNT - 1);
+    if (settling !== undefined) yield* settling;
     if (slotStart[root] === slotEnd[root]) continue;
     for (let bucket = BUCKET_COUNT - 1; bucket >= 0; bucket--) {
       // A settled token may add to the bucket that is being emptied.
-      for (const slot of buckets[bucket]!) {
+      for (let slot = buckets.take(bucket); slot !== NO_SLOT; slot = buckets.take(bucket)) {
         const token = slotNeighbour[slot]!;
         if (tokenPotential[token]! > 0) continue;
         tokenPriceSlot[token] = reverseSlot(graph, slot);
         tokenPotential[token] = 1;
         reprice(graph, into, token);
-        yield* settle(token, bucket);
+        const settling = settle(token, bucket);
+        if (settling !== undefined) yield* settling;
       }
-      if (buckets[bucket]!.length > 0) buckets[bucket] = [];
     }
+  }
+}
+
+/** Slots by bucket, in the order in which they came. A slot may be added once. */
+class SlotBuckets {
+  readonly #first = new Uint32Array(BUCKET_COUNT).fill(NO_SLOT);
+  readonly #last = new Uint32Array(BUCKET_COUNT);
+  /** Index: slot; the next one in its bucket, or NO_SLOT. */
+  readonly #next: Uint32Array;
+
+  constructor(slotsLength: number) {
+    this.#next = new Uint32Array(slotsLength);
+  }
+
+  add(bucket: number, slot: number): void {
+    this.#next[slot] = NO_SLOT;
+    if (this.#first[bucket] === NO_SLOT) this.#first[bucket] = slot;
+    else this.#next[this.#last[bucket]!] = slot;
+    this.#last[bucket] = slot;
+  }
+
+  /** Removes the first slot of a bucket, and gives it; NO_SLOT where the bucket is empty. */
+  take(bucket: number): number {
+    const slot = this.#first[bucket]!;
+    if (slot !== NO_SLOT) this.#first[bucket] = this.#next[slot]!;
+    return slot;
   }
 }
 

@@ -1,9 +1,9 @@
 import { ADDRESS_BYTES, type PoolFamily, type PoolGraph, type PoolIndex } from "@millrace/core";
 import { enlarged } from "../enlarged.ts";
+import { Observations } from "./Observations.ts";
 import { poolBacking, sound } from "./poolBacking.ts";
-import { observation, priceAnchor, priceToken } from "./priceToken.ts";
+import { observe, priceAnchor, priceToken } from "./priceToken.ts";
 import type { AnchorToken } from "./settlePrices.ts";
-import type { Observation } from "./shareWidths.ts";
 import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 
 /** A token is not priced if more tokens than this must be priced for it. */
@@ -51,6 +51,7 @@ export class LivePrices implements TokenPrices {
   /** By token: its slots with neighbours before it in the order. */
   readonly #slotsBefore = new Map<number, Uint32Array>();
   readonly #pending: number[] = [];
+  readonly #observations = new Observations();
 
   constructor(graph: PoolGraph, familyOf: (pool: PoolIndex) => PoolFamily, depthFloorUsd: number) {
     this.#graph = graph;
@@ -176,13 +177,9 @@ export class LivePrices implements TokenPrices {
     const anchorUsd = this.#anchors.get(token);
     if (anchorUsd !== undefined) return priceAnchor(this, token, anchorUsd, decimals);
     this.#clear(token);
-    const observations: Observation[] = [];
-    for (let at = 0; at < slots.length; at++) {
-      const said = this.#say(slots[at]!, decimals);
-      if (said === undefined) continue;
-      this.#widen(token, said);
-      observations.push(said);
-    }
+    const observations = this.#observations;
+    observations.clear();
+    for (let at = 0; at < slots.length; at++) this.#observe(token, slots[at]!, decimals);
     if (observations.length === 0) return;
     priceToken(this, token, observations, this.#comparePools, decimals, this.#depthFloorUsd);
   }
@@ -208,22 +205,32 @@ export class LivePrices implements TokenPrices {
     this.pricePool[token] = UNSETTLED;
   }
 
-  /** What the pool of a slot says about its token, which has these decimals. */
-  #say(slot: number, decimals: number): Observation | undefined {
+  /** Takes what the pool of a slot says about its token, which has these decimals. */
+  #observe(token: number, slot: number, decimals: number): void {
     const { slotNeighbour, slotPool, slotPositions } = this.#graph;
     const from = slotNeighbour[slot]!;
+    if (this.unitPriceUsd[from] === 0) return;
     const pool = slotPool[slot]! as PoolIndex;
     const position = slotPositions[slot]! >> 3;
     const fromPosition = slotPositions[slot]! & 7;
-    if (this.unitPriceUsd[from] === 0) return undefined;
     const family = this.#familyOf(pool);
     const midPrice = sound(family.midPrice(pool, position, fromPosition));
     const backing = poolBacking(family, pool, fromPosition, position, midPrice);
-    return observation(this, from, pool, midPrice, backing, decimals, this.#depthFloorUsd);
+    const weight = observe(
+      this.#observations,
+      this,
+      from,
+      pool,
+      midPrice,
+      backing,
+      decimals,
+      this.#depthFloorUsd,
+    );
+    if (weight > 0) this.#widen(token, from, weight);
   }
 
   /** Of several paths of equal width, settling keeps the one that it finds first. */
-  #widen(token: number, { from, weight }: Observation): void {
+  #widen(token: number, from: number, weight: number): void {
     const width = this.widthUsd[token]!;
     const isWider = weight > width;
     const isEarlier =

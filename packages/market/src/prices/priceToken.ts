@@ -1,4 +1,5 @@
-import { type Observation, shareWidths } from "./shareWidths.ts";
+import type { Observations } from "./Observations.ts";
+import { shareWidths } from "./shareWidths.ts";
 import { POWERS_OF_TEN, type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 
 /** Sources this close to the price agree with it; depth is measured by the same move. */
@@ -11,14 +12,15 @@ const PRICE_USD_MAX = 1e15;
  * billion down to a floor of 1,000 dollars, it is 131 pools.
  */
 const PASSED_ON = 0.9;
-const FEW = 16;
 
 /**
- * What a pool says about a token through a neighbour that is already priced. Undefined when it must
- * not count: less than the floor backs it, or is passed on to it. `backing` smallest units of the
- * neighbour back the price; one smallest unit of the token is worth `midPrice` of them.
+ * Adds what a pool says about a token through a neighbour that is already priced, and gives its
+ * weight: 0 when it must not count and is not added, since less than the floor backs it, or is
+ * passed on to it. `backing` smallest units of the neighbour back the price; one smallest unit of
+ * the token is worth `midPrice` of them.
  */
-export function observation(
+export function observe(
+  observations: Observations,
   prices: TokenPrices,
   from: number,
   pool: number,
@@ -26,10 +28,10 @@ export function observation(
   backing: number,
   decimals: number,
   depthFloorUsd: number,
-): Observation | undefined {
+): number {
   const weight = observedWeight(prices, from, midPrice, backing, decimals, depthFloorUsd);
-  if (weight === 0) return undefined;
-  return { from, pool, unitPriceUsd: midPrice * prices.unitPriceUsd[from]!, weight };
+  if (weight > 0) observations.add(from, pool, midPrice * prices.unitPriceUsd[from]!, weight);
+  return weight;
 }
 
 /** The weight of such an observation; 0 when there is none. */
@@ -66,37 +68,33 @@ export function observedWeight(
 export function priceToken(
   prices: TokenPrices,
   token: number,
-  said: ReadonlyArray<Observation>,
+  said: Observations,
   comparePools: (a: number, b: number) => number,
   decimals: number,
   depthFloorUsd: number,
 ): void {
-  const { widthUsd, settledAt, confidence } = prices;
+  const { confidence } = prices;
   let width = 0;
-  for (const { weight } of said) width = Math.max(width, weight);
-  const heard = said.filter(({ from }) => PASSED_ON * widthUsd[from]! >= width);
-  if (heard.length > 1) {
-    heard.sort(
-      (a, b) =>
-        a.unitPriceUsd - b.unitPriceUsd ||
-        comparePools(a.pool, b.pool) ||
-        settledAt[a.from]! - settledAt[b.from]!,
-    );
-  }
-  const observations = shareWidths(prices, sharePools(heard));
-  const total = sumOfWeights(observations);
-  const median = weightedMedian(observations, total);
+  for (let at = 0; at < said.length; at++) width = Math.max(width, said.weight[at]!);
+  said.keepBacked(prices, PASSED_ON, width);
+  said.sort(prices, comparePools);
+  sharePools(said);
+  shareWidths(prices, said);
+  let total = 0;
+  for (let at = 0; at < said.length; at++) total += said.weight[at]!;
+  const median = weightedMedian(said, total);
+  const unitPriceUsd = said.unitPriceUsd[median]!;
   let agreeing = 0;
   let trusted = 0;
-  for (const other of observations) {
-    if (!agree(other, median)) continue;
-    agreeing += other.weight;
-    trusted += other.weight * confidence[other.from]!;
+  for (let at = 0; at < said.length; at++) {
+    if (!(Math.abs(said.unitPriceUsd[at]! / unitPriceUsd - 1) <= AGREEMENT)) continue;
+    agreeing += said.weight[at]!;
+    trusted += said.weight[at]! * confidence[said.from[at]!]!;
   }
-  prices.unitPriceUsd[token] = median.unitPriceUsd;
-  prices.priceUsd[token] = median.unitPriceUsd * POWERS_OF_TEN[decimals]!;
-  prices.priceFrom[token] = median.from;
-  prices.pricePool[token] = median.pool;
+  prices.unitPriceUsd[token] = unitPriceUsd;
+  prices.priceUsd[token] = unitPriceUsd * POWERS_OF_TEN[decimals]!;
+  prices.priceFrom[token] = said.from[median]!;
+  prices.pricePool[token] = said.pool[median]!;
   prices.depthUsd[token] = agreeing;
   prices.confidence[token] = (trusted / total) * (agreeing / (agreeing + depthFloorUsd));
 }
@@ -122,55 +120,33 @@ export function priceAnchor(
  * Lowers the weights of what a pool of many tokens says through several neighbours: whoever moves
  * its price of the token moves it through all of them at once.
  */
-function sharePools(observations: Observation[]): Observation[] {
-  if (!isAnyPoolRepeated(observations)) return observations;
+function sharePools(observations: Observations): void {
+  if (!observations.isAnyPoolRepeated()) return;
+  const { length, pool, weight } = observations;
   const sums = new Map<number, { all: number; most: number }>();
-  for (const { pool, weight } of observations) {
-    const sum = sums.get(pool);
-    if (sum === undefined) sums.set(pool, { all: weight, most: weight });
+  for (let at = 0; at < length; at++) {
+    const sum = sums.get(pool[at]!);
+    if (sum === undefined) sums.set(pool[at]!, { all: weight[at]!, most: weight[at]! });
     else {
-      sum.all += weight;
-      sum.most = Math.max(sum.most, weight);
+      sum.all += weight[at]!;
+      sum.most = Math.max(sum.most, weight[at]!);
     }
   }
-  for (const observation of observations) {
-    const { all, most } = sums.get(observation.pool)!;
-    if (all > most) observation.weight *= most / all;
+  for (let at = 0; at < length; at++) {
+    const { all, most } = sums.get(pool[at]!)!;
+    if (all > most) weight[at]! *= most / all;
   }
-  return observations;
-}
-
-/** For few observations, as most tokens have, no set is made. */
-function isAnyPoolRepeated(observations: ReadonlyArray<Observation>): boolean {
-  if (observations.length > FEW) {
-    return new Set(observations.map(({ pool }) => pool)).size < observations.length;
-  }
-  for (let later = 1; later < observations.length; later++) {
-    for (let earlier = 0; earlier < later; earlier++) {
-      if (observations[earlier]!.pool === observations[later]!.pool) return true;
-    }
-  }
-  return false;
-}
-
-function agree(a: Observation, b: Observation): boolean {
-  return Math.abs(a.unitPriceUsd / b.unitPriceUsd - 1) <= AGREEMENT;
-}
-
-function sumOfWeights(observations: ReadonlyArray<Observation>): number {
-  let sum = 0;
-  for (const { weight } of observations) sum += weight;
-  return sum;
 }
 
 /**
- * Of observations by ascending price, the first with at least half of all weight at or below it.
+ * Of observations by ascending price, the index of the first with at least half of all weight at or
+ * below it.
  */
-function weightedMedian(observations: ReadonlyArray<Observation>, total: number): Observation {
+function weightedMedian({ length, weight }: Observations, total: number): number {
   let below = 0;
-  for (const observation of observations) {
-    below += observation.weight;
-    if (2 * below >= total) return observation;
+  for (let at = 0; at < length; at++) {
+    below += weight[at]!;
+    if (2 * below >= total) return at;
   }
-  return observations.at(-1)!;
+  return length - 1;
 }

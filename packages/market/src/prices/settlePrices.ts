@@ -1,6 +1,6 @@
+import { Observations } from "./Observations.ts";
 import type { PoolMeasures } from "./PoolMeasures.ts";
-import { observation, observedWeight, priceAnchor, priceToken } from "./priceToken.ts";
-import type { Observation } from "./shareWidths.ts";
+import { observe, observedWeight, priceAnchor, priceToken } from "./priceToken.ts";
 import { UNSETTLED } from "./TokenPrices.ts";
 import type { Valuation } from "./Valuation.ts";
 
@@ -32,6 +32,7 @@ export function* settlePrices(
   const { addressRank, poolRank } = valuation.catalogue;
   const comparePools = (a: number, b: number) => poolRank[a]! - poolRank[b]!;
   const { heap } = valuation;
+  const observations = new Observations();
   heap.begin(tokenCount, addressRank);
   for (const { token, priceUsd } of anchors) {
     priceAnchor(valuation, token, priceUsd, tokenDecimals[token]!);
@@ -43,7 +44,8 @@ export function* settlePrices(
     if (width < Number.POSITIVE_INFINITY) {
       // The neighbour that gave the width is among them.
       const decimals = tokenDecimals[token]!;
-      priceToken(valuation, token, observe(token), comparePools, decimals, depthFloorUsd);
+      observeAll(token, decimals);
+      priceToken(valuation, token, observations, comparePools, decimals, depthFloorUsd);
     }
     valuation.widthUsd[token] = width;
     valuation.settledAt[token] = valuation.settledCount;
@@ -80,27 +82,26 @@ export function* settlePrices(
     }
   }
 
-  /** What each pool with a settled neighbour says about a token. */
-  function observe(token: number): Observation[] {
-    const observations: Observation[] = [];
+  /** Takes what each pool with a settled neighbour says about a token. */
+  function observeAll(token: number, decimals: number): void {
+    observations.clear();
     for (let slot = slotStart[token]!; slot < slotEnd[token]!; slot++) {
       const from = slotNeighbour[slot]!;
       if (valuation.settledAt[from] === UNSETTLED) continue;
       const pool = slotPool[slot]!;
       const position = slotPositions[slot]! >> 3;
       const fromPosition = slotPositions[slot]! & 7;
-      const said = observation(
+      observe(
+        observations,
         valuation,
         from,
         pool,
         measures.midPrice[cellOf(pool, position, fromPosition)]!,
         measures.own[cellOf(pool, fromPosition, position)]!,
-        tokenDecimals[token]!,
+        decimals,
         depthFloorUsd,
       );
-      if (said !== undefined) observations.push(said);
     }
-    return observations;
   }
 
   function cellOf(pool: number, position: number, other: number): number {

@@ -1,13 +1,5 @@
+import type { Observations } from "./Observations.ts";
 import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
-
-/** What one pool says about a token's price, through a settled neighbour. */
-export interface Observation {
-  readonly from: number;
-  readonly pool: number;
-  readonly unitPriceUsd: number;
-  /** US dollars of depth. */
-  weight: number;
-}
 
 /**
  * Lowers weights until all that come through one token weigh no more together than that token's own
@@ -17,13 +9,14 @@ export interface Observation {
  * The observations flow towards the anchors along the tree of widest paths. Where more flows into a
  * token than its width, everything behind it is scaled down in proportion.
  */
-export function shareWidths(prices: TokenPrices, observations: Observation[]): Observation[] {
-  if (observations.length < 2 || fitsEverywhere(prices, observations)) return observations;
+export function shareWidths(prices: TokenPrices, observations: Observations): void {
+  if (observations.length < 2 || fitsEverywhere(prices, observations)) return;
   const { widestFrom, widthUsd, settledAt } = prices;
+  const { from, length, weight } = observations;
   const inflow = new Map<number, number>();
-  for (const { from, weight } of observations) {
-    inflow.set(from, (inflow.get(from) ?? 0) + weight);
-    for (let token = widestFrom[from]!; token !== UNSETTLED; token = widestFrom[token]!) {
+  for (let at = 0; at < length; at++) {
+    inflow.set(from[at]!, (inflow.get(from[at]!) ?? 0) + weight[at]!);
+    for (let token = widestFrom[from[at]!]!; token !== UNSETTLED; token = widestFrom[token]!) {
       if (inflow.has(token)) break;
       inflow.set(token, 0);
     }
@@ -36,24 +29,23 @@ export function shareWidths(prices: TokenPrices, observations: Observation[]): O
     if (before === UNSETTLED) continue;
     inflow.set(before, inflow.get(before)! + Math.min(inflow.get(token)!, widthUsd[token]!));
   }
-  for (const observation of observations) {
-    for (let token = observation.from; token !== UNSETTLED; token = widestFrom[token]!) {
+  for (let at = 0; at < length; at++) {
+    for (let token = from[at]!; token !== UNSETTLED; token = widestFrom[token]!) {
       const flow = inflow.get(token)!;
-      if (flow > widthUsd[token]!) observation.weight *= widthUsd[token]! / flow;
+      if (flow > widthUsd[token]!) weight[at]! *= widthUsd[token]! / flow;
     }
   }
-  return observations;
 }
 
 /** Whether all weight together fits through each token on the way, as it mostly does. */
 function fitsEverywhere(
   { widestFrom, widthUsd }: TokenPrices,
-  observations: ReadonlyArray<Observation>,
+  { from, length, weight }: Observations,
 ): boolean {
   let total = 0;
-  for (const { weight } of observations) total += weight;
-  for (const { from } of observations) {
-    for (let token = from; token !== UNSETTLED; token = widestFrom[token]!) {
+  for (let at = 0; at < length; at++) total += weight[at]!;
+  for (let at = 0; at < length; at++) {
+    for (let token = from[at]!; token !== UNSETTLED; token = widestFrom[token]!) {
       if (!(total <= widthUsd[token]!)) return false;
     }
   }
