@@ -11,9 +11,6 @@ export type RefusalKind = "final" | "passing";
 /** Problem codes that may pass with time. */
 const PASSING: ReadonlyArray<ProblemCode> = ["NOT_READY", "RATE_LIMITED"];
 
-/** The purpose of a request for a subscription that no reader wants any more. */
-const GIVEN_UP = Symbol("given up");
-
 /**
  * The subscriptions of one connection, and the operations still to be sent. Only what readers want
  * now is queued, so that readers that come and go leave nothing behind.
@@ -26,9 +23,9 @@ export class SubscriptionTable {
   readonly #unwanted = new Set<string>();
   /**
    * The purpose of each operation that has no answer yet, by its id, in the order sent. A name: the
-   * subscription of that name is to end.
+   * subscription of that name is to end. Null: no reader wants the subscription any more.
    */
-  readonly #asked = new Map<number, Wanted | typeof GIVEN_UP | string>();
+  readonly #asked = new Map<number, Wanted | string | null>();
   readonly #byName = new Map<string, Wanted>();
   readonly #names = new Map<Wanted, string>();
   #operationCount = 0;
@@ -58,7 +55,7 @@ export class SubscriptionTable {
       this.#unwanted.add(name);
       return;
     }
-    for (const [id, asked] of this.#asked) if (asked === wanted) this.#asked.set(id, GIVEN_UP);
+    for (const [id, asked] of this.#asked) if (asked === wanted) this.#asked.set(id, null);
   }
 
   /** The next operation to send; undefined where all that waited was refused here. */
@@ -86,15 +83,15 @@ export class SubscriptionTable {
   answered(answer: Answer): RefusalKind | undefined {
     // Answers come in the order of the operations: one without an id is for the oldest.
     const id = answer.id ?? this.#asked.keys().next().value;
-    if (typeof id !== "number" || !this.#asked.has(id)) return undefined;
-    const asked = this.#asked.get(id);
-    const wanted = typeof asked === "object" ? asked : undefined;
-    this.#asked.delete(id);
+    const asked = this.#asked.get(id as number);
+    if (asked === undefined) return undefined;
+    this.#asked.delete(id as number);
+    const wanted = typeof asked === "string" ? null : asked;
     if (answer.op === "subscribed") this.#subscribed(answer.subscription, wanted);
     if (answer.op !== "error") return undefined;
     if (PASSING.includes(answer.code)) {
-      if (wanted !== undefined) this.#fresh.add(wanted);
       if (typeof asked === "string") this.#unwanted.add(asked);
+      else if (asked !== null) this.#fresh.add(asked);
       return "passing";
     }
     wanted?.reader.refused(new StreamRefused(answer.code, answer.detail, answer.issues));
@@ -112,8 +109,8 @@ export class SubscriptionTable {
     return occupied;
   }
 
-  #subscribed(name: string, wanted: Wanted | undefined): void {
-    if (wanted === undefined) {
+  #subscribed(name: string, wanted: Wanted | null): void {
+    if (wanted === null) {
       this.#unwanted.add(name);
       return;
     }
