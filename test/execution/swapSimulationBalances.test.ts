@@ -121,12 +121,29 @@ describe("the simulation of a sale to a vendor", { timeout: PATIENCE_MS }, () =>
     expect(await simulate(more)).toEqual({
       kind: "failed",
       detail: "it takes 1001, more than 1000",
+      isSilent: false,
     });
     const less = await vendorSale(SLOTS.ordinary, 1_000n, 1_999n);
     expect(await simulate(less)).toEqual({
       kind: "failed",
       detail: "it gives 1999, less than 2000",
+      isSilent: false,
     });
+  });
+
+  it("calls silent what gives nothing or reverts without a reason", async () => {
+    const sale = await vendorSale(SLOTS.ordinary);
+    const { address: nobody } = await fixtures.account();
+    expect(await simulate({ ...sale, swap: { ...sale.swap, to: nobody } })).toEqual({
+      ...{ kind: "failed", detail: "it gives 0, less than 2000", isSilent: true },
+    });
+    for (const [size, isSilent] of [
+      [0n, true],
+      [4n, false],
+    ] as const) {
+      const swap = { ...sale.swap, data: fixtures.encode("Vendor", "bomb", [size]) };
+      expect(await simulate({ ...sale, swap })).toMatchObject({ kind: "failed", isSilent });
+    }
   });
 
   it("says in words why a swap reverts, whatever it reverts with", async () => {

@@ -1,6 +1,7 @@
 import type { Engine, HistoryStatus } from "@millrace/core";
 import type { ChainAccess, GasPrices, TokenVerdicts } from "@millrace/execution";
 import type { MarketData } from "@millrace/market";
+import type { Effect } from "effect";
 import type { AddressTexts } from "../caches/AddressTexts.ts";
 import type { DexPools } from "../caches/DexPools.ts";
 import type { FoundCycles } from "../caches/FoundCycles.ts";
@@ -48,6 +49,8 @@ export interface NetworkMarket {
   readonly routedSwaps: RoutedSwaps | undefined;
   /** Undefined without a wrapped native token. */
   readonly routers: NetworkRouters | undefined;
+  /** Checks `routers` again, at most once a block: see `checkRouters`. */
+  readonly routerCheck: Effect.Effect<void> | undefined;
   /** Nodes of the network; undefined where the market comes from elsewhere. */
   readonly chain: ChainAccess | undefined;
   /** The network's own price of gas, where there are nodes. */

@@ -36,7 +36,7 @@ export class NetworkRouters {
     return NAMES.filter((name) => this.configured[name] !== undefined);
   }
 
-  /** The routers in use. */
+  /** The routers in use; another object once they are others. */
   get table(): RouterTable {
     return this.#table;
   }
@@ -52,6 +52,7 @@ export class NetworkRouters {
 
   /** Leaves a router out for an obstacle; uses it where there is none. */
   judge(name: RouterName, obstacle: string | undefined): void {
+    if (obstacle === this.#obstacles.get(name)) return;
     if (obstacle === undefined) this.#obstacles.delete(name);
     else this.#obstacles.set(name, obstacle);
     const { chainId, wrappedNative } = this.configured;

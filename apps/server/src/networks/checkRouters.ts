@@ -1,48 +1,72 @@
 import type { Address } from "@millrace/core";
 import { type ChainAccess, isExecutorCode } from "@millrace/execution";
 import type { Hex } from "@millrace/protocols";
-import { Effect } from "effect";
+import { Effect, Fiber, FiberSet, type Scope } from "effect";
 import type { NetworkRouters, RouterName } from "./NetworkRouters.ts";
 
 const RETRY_MS = 2_000;
-/** A contract may be deployed later; one that was found right stays right. */
+/** A contract may be deployed later. */
 const LOOKED_AGAIN_MS = 60_000;
 
 /**
  * Leaves out all routers until the chain has shown that they are there: the executor with exactly
- * our code, the Universal Router and its Permit2 with any. Asks until it knows, and again where
- * something is missing. Never fails; ends when all are right.
+ * our code, the Universal Router and its Permit2 with any. Asks until it knows, and again while
+ * something is missing, until the scope closes. Gives a check of all routers for those who doubt
+ * one, since a reorganisation may drop a contract: it asks once for each of the blocks whose hash
+ * `blockHash` gives, however many wait for it. Nothing here fails.
  */
-export const checkRouters = (routers: NetworkRouters, chain: ChainAccess): Effect.Effect<void> => {
-  for (const name of routers.names) routers.judge(name, "its code has not been checked yet");
-  return Effect.forEach(routers.names, (name) => checkRouter(routers, name, chain), {
+export const checkRouters = Effect.fnUntraced(function* (
+  routers: NetworkRouters,
+  chain: ChainAccess,
+  blockHash: () => string,
+): Effect.fn.Return<Effect.Effect<void>, never, Scope.Scope> {
+  for (const name of routers.names) {
+    routers.judge(name, "its code has not been checked yet");
+    yield* Effect.forkScoped(watchRouter(routers, name, chain));
+  }
+  const checkAll = Effect.forEach(routers.names, (name) => checkRouter(routers, name, chain), {
     concurrency: "unbounded",
     discard: true,
   });
-};
+  // A client that leaves does not end the check for the others.
+  const fork = yield* FiberSet.makeRuntime<never>();
+  let last: { readonly block: string; readonly check: Fiber.Fiber<unknown, unknown> } | undefined;
+  return Effect.suspend(() => {
+    const block = blockHash();
+    if (last?.block !== block) last = { block, check: fork(checkAll) };
+    return Effect.asVoid(Fiber.await(last.check));
+  });
+});
 
-const checkRouter = Effect.fnUntraced(function* (
+const watchRouter = Effect.fnUntraced(function* (
   routers: NetworkRouters,
   name: RouterName,
   chain: ChainAccess,
 ) {
   for (;;) {
-    const fault = yield* Effect.result(faultOf(routers, name, chain));
-    if (fault._tag === "Failure") {
-      yield* Effect.sleep(RETRY_MS);
-      continue;
-    }
-    const before = routers.obstacle(name);
-    routers.judge(name, fault.success);
-    if (fault.success === undefined) return;
-    if (fault.success !== before) {
-      yield* Effect.annotateLogs(Effect.logError("a router is left out"), {
-        router: name,
-        reason: fault.success,
-      });
-    }
-    yield* Effect.sleep(LOOKED_AGAIN_MS);
+    const isKnown =
+      routers.obstacle(name) === undefined || (yield* checkRouter(routers, name, chain));
+    yield* Effect.sleep(isKnown ? LOOKED_AGAIN_MS : RETRY_MS);
   }
+});
+
+/** Judges a router by its code; false where no node answers. */
+const checkRouter = Effect.fnUntraced(function* (
+  routers: NetworkRouters,
+  name: RouterName,
+  chain: ChainAccess,
+) {
+  const fault = yield* Effect.result(faultOf(routers, name, chain));
+  if (fault._tag === "Failure") return false;
+  const before = routers.obstacle(name);
+  routers.judge(name, fault.success);
+  if (fault.success !== undefined && fault.success !== before) {
+    yield* Effect.annotateLogs(Effect.logError("a router is left out"), {
+      router: name,
+      reason: fault.success,
+    });
+  }
+  return true;
 });
 
 /** Why a router cannot be used; undefined when it can. */

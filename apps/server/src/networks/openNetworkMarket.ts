@@ -112,9 +112,10 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   if (config.source.kind !== "history" && feed?.isExcludedKnown() !== true) {
     engine.excludeFromTransit(excludedTokens);
   }
-  if (chain !== undefined && routers !== undefined) {
-    yield* Effect.forkScoped(checkRouters(routers, chain));
-  }
+  const routerCheck =
+    chain === undefined || routers === undefined
+      ? undefined
+      : yield* checkRouters(routers, chain, () => graph.stamp.hash);
   if (verdicts !== undefined) yield* Effect.forkScoped(verdicts.run);
   const longChanges =
     past && (yield* LongChanges.open(past.store, data, (token) => texts.token(token)));
@@ -151,6 +152,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     gasEstimates: new GasEstimates(engine, routers),
     routedSwaps,
     routers,
+    routerCheck,
     chain,
     gasPrices: sharedPrices ?? ownGasPrices,
     verdicts,

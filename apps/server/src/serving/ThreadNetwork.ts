@@ -172,9 +172,7 @@ class ThreadMarket implements SharedMarket {
   }
 
   #judge(obstacles: NetworkState["routerObstacles"]): void {
-    for (const [name, obstacle] of obstacles) {
-      if (this.routers?.obstacle(name) !== obstacle) this.routers?.judge(name, obstacle);
-    }
+    for (const [name, obstacle] of obstacles) this.routers?.judge(name, obstacle);
   }
 
   #read<A extends {}>(compute: () => A): A | undefined {

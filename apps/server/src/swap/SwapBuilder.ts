@@ -8,6 +8,7 @@ import {
   type SwapIntent,
   type SwapOrder,
 } from "@millrace/execution";
+import { Effect } from "effect";
 import type { Answer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
@@ -52,6 +53,11 @@ export class SwapBuilder {
     return new SwapBuilder(network, market, routers, Math.floor(aheadMs / 1_000));
   }
 
+  /** Checks the routers again, at most once a block; nothing where no node can be asked. */
+  get routerCheck(): Effect.Effect<void> {
+    return this.#market.routerCheck ?? Effect.void;
+  }
+
   orderOf(request: SwapRequest): SwapOrder {
     return orderOf(request, this.routers.table.wrappedNative);
   }
@@ -77,7 +83,8 @@ export class SwapBuilder {
 
   approvalTerms(chain: ChainAccess | undefined): ApprovalTerms {
     const resetTokens: ReadonlySet<Address> = addressSet(this.network.config.approvalResetTokens);
-    const terms = { table: this.routers.table, resetTokens };
+    // A router may be left out after a swap has been built for it: its addresses stay the same.
+    const terms = { table: this.routers.configured, resetTokens };
     return chain === undefined ? terms : { ...terms, chain };
   }
 }

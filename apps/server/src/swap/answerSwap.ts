@@ -13,34 +13,59 @@ import { CurrentSpan, spanned } from "../traces/Traces.ts";
 import { refused, tokenRefuses, unsoundPermit, wouldRevert } from "./refusals.ts";
 import type { SwapBuilder } from "./SwapBuilder.ts";
 
-/** The longest wait for nodes: for the approvals, and again for the simulation. */
+/** The longest wait for nodes: for the approvals, again for the simulation, and for routers. */
 const PATIENCE_MS = 2_000;
 
 /**
  * The transactions of a swap request, simulated by a node where there is one: a swap that would
- * revert is refused. Dies of bugs.
+ * revert is refused. Where a router may have gone or come, its code is checked again; the request
+ * is answered anew if other routers are in use then. Dies of bugs.
  */
 export const answerSwap: (builder: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
   Effect.fnUntraced(function* (builder, request) {
-    const order = builder.orderOf(request);
-    const span = yield* CurrentSpan;
-    const build = () => holding("swap", () => builder.build(order));
-    const built = span === undefined ? build() : span.run(build);
-    if (built.refused) return refused(builder.network, builder.routers, built);
-    const hasPermit = order.permit !== undefined;
-    const tried = yield* tryOut(builder, built, hasPermit);
-    const { simulation, approvals } = tried;
-    if (simulation.kind !== "failed") {
-      const isSimulated = simulation.kind === "done";
-      return jsonAnswer(JSON.stringify(transactionsOf(request, built, approvals, isSimulated)));
-    }
-    const { detail } = simulation;
-    if (hasPermit && (yield* goesThroughWithout(builder, built))) return unsoundPermit(detail);
-    const refusal = builder.tokenRefusal(built.intent);
-    return refusal === undefined
-      ? wouldRevert(builder.network, detail)
-      : tokenRefuses(detail, refusal);
+    const { routers, routerCheck } = builder;
+    const { table } = routers;
+    const first = yield* attempt(builder, request);
+    if (!first.doubtsRouters) return first.answer;
+    yield* Effect.timeoutOption(routerCheck, PATIENCE_MS);
+    return routers.table === table ? first.answer : (yield* attempt(builder, request)).answer;
   });
+
+interface Attempt {
+  readonly answer: Answer;
+  /** A router that is gone, or one that is left out and has come, would explain the answer. */
+  readonly doubtsRouters: boolean;
+}
+
+const attempt = Effect.fnUntraced(function* (
+  builder: SwapBuilder,
+  request: SwapRequest,
+): Effect.fn.Return<Attempt> {
+  const { network, routers } = builder;
+  const order = builder.orderOf(request);
+  const span = yield* CurrentSpan;
+  const build = () => holding("swap", () => builder.build(order));
+  const built = span === undefined ? build() : span.run(build);
+  if (built.refused) {
+    const doubtsRouters = built.code === "NO_ROUTER" && routers.leftOut() !== undefined;
+    return { answer: refused(network, routers, built), doubtsRouters };
+  }
+  const hasPermit = order.permit !== undefined;
+  const { simulation, approvals } = yield* tryOut(builder, built, hasPermit);
+  if (simulation.kind !== "failed") {
+    const isSimulated = simulation.kind === "done";
+    const transactions = transactionsOf(request, built, approvals, isSimulated);
+    return { answer: jsonAnswer(JSON.stringify(transactions)), doubtsRouters: false };
+  }
+  const { detail, isSilent: doubtsRouters } = simulation;
+  if (hasPermit && (yield* goesThroughWithout(builder, built))) {
+    return { answer: unsoundPermit(detail), doubtsRouters: false };
+  }
+  const refusal = builder.tokenRefusal(built.intent);
+  const answer =
+    refusal === undefined ? wouldRevert(network, detail) : tokenRefuses(detail, refusal);
+  return { answer, doubtsRouters };
+});
 
 interface Tried {
   readonly approvals: ReadonlyArray<SwapCall>;

@@ -152,6 +152,8 @@ export const builtAndTried = (service: Service, body: object): Promise<SwapTrans
 export interface Proxy {
   readonly url: string;
   readonly silent: Set<string>;
+  /** How often each method was asked. */
+  readonly asked: Map<string, number>;
   /** Runs once, before the first request that contains the text is passed on. */
   readonly before: Map<string, () => Promise<void>>;
   readonly stop: () => void;
@@ -159,12 +161,15 @@ export interface Proxy {
 
 async function startProxy(target: string): Promise<Proxy> {
   const silent = new Set<string>();
+  const asked: Proxy["asked"] = new Map();
   const before: Proxy["before"] = new Map();
   const server: Server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts).toString();
-    if (silent.has((JSON.parse(body) as { method: string }).method)) return;
+    const { method } = JSON.parse(body) as { method: string };
+    asked.set(method, (asked.get(method) ?? 0) + 1);
+    if (silent.has(method)) return;
     for (const [text, act] of before) if (body.includes(text) && before.delete(text)) await act();
     const headers = { "content-type": "application/json" };
     try {
@@ -181,5 +186,5 @@ async function startProxy(target: string): Promise<Proxy> {
     server.closeAllConnections();
     server.close();
   };
-  return { url: `http://127.0.0.1:${port}`, silent, before, stop };
+  return { url: `http://127.0.0.1:${port}`, silent, asked, before, stop };
 }

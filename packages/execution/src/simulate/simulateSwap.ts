@@ -22,7 +22,15 @@ export type Simulation =
       /** Of the router's call, with its tokens warm; without the transaction's intrinsic gas. */
       readonly gas: bigint;
     }
-  | { readonly kind: "failed"; readonly detail: string }
+  | {
+      readonly kind: "failed";
+      readonly detail: string;
+      /**
+       * The router gave nothing or reverted without a reason, as where its code or Permit2's is
+       * gone.
+       */
+      readonly isSilent: boolean;
+    }
   | { readonly kind: "untested"; readonly detail: string };
 
 /** Longer than a slow node takes for several answers. */
@@ -146,19 +154,26 @@ function judge(
   if (callsDone !== calls.length) {
     const isSwap = callsDone === calls.length - 1;
     const what = isSwap ? "the swap" : `approval ${callsDone + 1} of ${calls.length - 1}`;
-    return failed(`${what} reverts: ${revertWords(answer.revertData)}`);
+    const isSilent = isSwap && answer.revertData === "0x";
+    return failed(`${what} reverts: ${revertWords(answer.revertData)}`, isSilent);
   }
   if (inputBefore === undefined || inputAfter === undefined) return untested(noBalance("input"));
   if (outputBefore === undefined || outputAfter === undefined) return untested(noBalance("output"));
   const amountIn = inputBefore - inputAfter;
   const amountOut = outputAfter - outputBefore;
   if (amountIn > amountInMax) return failed(`it takes ${amountIn}, more than ${amountInMax}`);
-  if (amountOut < amountOutMin) return failed(`it gives ${amountOut}, less than ${amountOutMin}`);
+  if (amountOut < amountOutMin) {
+    return failed(`it gives ${amountOut}, less than ${amountOutMin}`, amountOut === 0n);
+  }
   return { kind: "done", amountIn, amountOut, gas: answer.gasUsed };
 }
 
 const noBalance = (which: string) => `the ${which} token tells no balance`;
 
-const failed = (detail: string): Simulation => ({ kind: "failed", detail });
+const failed = (detail: string, isSilent = false): Simulation => ({
+  kind: "failed",
+  detail,
+  isSilent,
+});
 
 const untested = (detail: string): Simulation => ({ kind: "untested", detail });
