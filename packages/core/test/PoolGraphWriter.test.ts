@@ -76,7 +76,7 @@ describe("adjacency", () => {
         const market = openMarket(1, [fixedRate]);
         const all = marketOf(
           12,
-          tokenLists.map((tokens) => ({ tokens })),
+          tokenLists.map((tokens, index) => ({ tokens, rate: 1 + index })),
         );
         market.writer.applyBlock({ ...all, tokens: [], pools: [], states: [] });
         const known = new Set<string>();
@@ -96,10 +96,33 @@ describe("adjacency", () => {
             .map((list) => list.map((n) => 1 + market.graph.findToken(address(n))!));
           expectAdjacency(market.graph, numbered);
         }
+        const atOnce = openMarket(1, [fixedRate]);
+        atOnce.writer.applyBlock(all);
+        expect(piecesOf(market.graph)).toEqual(piecesOf(atOnce.graph));
       }),
       law("adjacency of pools that come one after another", 100).options,
     );
   });
+
+  /** By pool, the pieces of its slots. */
+  function piecesOf(graph: PoolGraph): object {
+    const part = (pieces: Float64Array, slot: number) => [
+      ...pieces.subarray(4 * slot, 4 * slot + 4),
+    ];
+    return Array.from({ length: graph.poolCount }, (_, index) => {
+      const pool = index as PoolIndex;
+      const count = graph.poolTokenCount[pool]!;
+      const pairs = Array.from({ length: count * count }, (_, at) => [
+        at % count,
+        Math.floor(at / count),
+      ]);
+      return pairs.map(([own, other]) => {
+        if (own === other) return undefined;
+        const slot = graph.poolSlot(pool, own!, other!);
+        return [part(graph.slotIn, slot), part(graph.slotOut, slot)];
+      });
+    });
+  }
 
   function expectAdjacency(graph: PoolGraph, tokenLists: number[][]): void {
     const neighbours = new Map<number, number[]>();

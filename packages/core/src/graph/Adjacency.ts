@@ -1,5 +1,5 @@
 import { grown } from "./buffers.ts";
-import { mergedList, type NewSlot } from "./mergedList.ts";
+import { mergedList, type NewSlot, type Run } from "./mergedList.ts";
 import { NO_RANK, PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
 
 /** The effect of new pools on the lists. */
@@ -162,38 +162,43 @@ export class Adjacency {
     const graph = this.#graph;
     const before = graph.slotStart[token]!;
     const endBefore = graph.slotEnd[token]!;
-    const { from, items, transitCount } = mergedList(graph, token, added, hasNewTransits);
-    const count = from - before + items.length;
+    const { count, runs, transitCount } = mergedList(graph, token, added, hasNewTransits);
     const moves = count > this.#rooms[token]!;
     if (moves) this.#moveToEnd(token, count);
-    const unchanged = from - before;
-    // Slots that stay where they are.
-    const same = moves ? 0 : unchanged;
-    const fromBefore = before + same;
     const start = graph.slotStart[token]!;
-    const pool = graph.slotPool.slice(fromBefore, endBefore);
-    const positions = graph.slotPositions.slice(fromBefore, endBefore);
-    const neighbour = graph.slotNeighbour.slice(fromBefore, endBefore);
-    const inward = graph.slotIn.slice(PIECE_STRIDE * fromBefore, PIECE_STRIDE * endBefore);
-    const outward = graph.slotOut.slice(PIECE_STRIDE * fromBefore, PIECE_STRIDE * endBefore);
-    for (let place = same; place < count; place++) {
-      const item = place < unchanged ? before + place : items[place - unchanged]!;
-      const slot = start + place;
-      if (item < 0) {
-        const fresh = added[-1 - item]!;
-        writeSlot(graph, slot, fresh.pool, fresh.positions, fresh.neighbour);
-        continue;
-      }
-      const at = item - fromBefore;
-      writeSlot(graph, slot, pool[at]!, positions[at]!, neighbour[at]!);
-      for (let part = 0; part < PIECE_STRIDE; part++) {
-        graph.slotIn[PIECE_STRIDE * slot + part] = inward[PIECE_STRIDE * at + part]!;
-        graph.slotOut[PIECE_STRIDE * slot + part] = outward[PIECE_STRIDE * at + part]!;
-      }
-    }
+    // Slots that stay where they are.
+    const same = !moves && runs[0]?.isInserted === false ? runs[0].length : 0;
+    this.#placeRuns(runs, start + count, added);
     graph.slotTransitEnd[token] = start + transitCount;
     graph.slotEnd[token] = start + count;
-    return { token, from: start + same, fromBefore, wasEmpty: before === endBefore };
+    return { token, from: start + same, fromBefore: before + same, wasEmpty: before === endBefore };
+  }
+
+  /** Puts slots where they belong in a list that ends at `end`. */
+  #placeRuns(runs: ReadonlyArray<Run>, end: number, added: ReadonlyArray<NewSlot>): void {
+    const graph = this.#graph;
+    const placed: Placed[] = [];
+    let slot = end;
+    for (const { length } of runs) slot -= length;
+    for (const run of runs) {
+      // What comes from another part of the list is kept apart: others may be put over it before.
+      const kept = run.isInserted && run.first >= 0 ? keptSlot(graph, run.first) : undefined;
+      placed.push({ run, slot, kept });
+      slot += run.length;
+    }
+    // All others move towards the end: from the last to the first, none is put over another.
+    for (const { run, slot, kept } of placed.reverse()) {
+      if (kept !== undefined) {
+        writeSlot(graph, slot, kept.pool, kept.positions, kept.neighbour);
+        graph.slotIn.set(kept.inward, PIECE_STRIDE * slot);
+        graph.slotOut.set(kept.outward, PIECE_STRIDE * slot);
+      } else if (run.first < 0) {
+        const fresh = added[-1 - run.first]!;
+        writeSlot(graph, slot, fresh.pool, fresh.positions, fresh.neighbour);
+      } else if (slot !== run.first) {
+        moveSlots(graph, run.first, slot, run.length);
+      }
+    }
   }
 
   /** Moves a list to where it has spare room; the caller writes its slots there. */
@@ -253,6 +258,43 @@ function writeSlot(
   graph.slotPool[slot] = pool;
   graph.slotPositions[slot] = positions;
   graph.poolSlots[graph.poolSlotStart[pool]! + edgeOffset(graph, pool, positions)] = slot;
+}
+
+interface Placed {
+  readonly run: Run;
+  readonly slot: number;
+  /** Of an existing slot that changes its part of the list. */
+  readonly kept: KeptSlot | undefined;
+}
+
+/** The content of one slot. */
+interface KeptSlot extends NewSlot {
+  readonly inward: Float64Array;
+  readonly outward: Float64Array;
+}
+
+function keptSlot(graph: PoolGraph, slot: number): KeptSlot {
+  const [from, to] = [PIECE_STRIDE * slot, PIECE_STRIDE * (slot + 1)];
+  return {
+    pool: graph.slotPool[slot]!,
+    positions: graph.slotPositions[slot]!,
+    neighbour: graph.slotNeighbour[slot]!,
+    inward: graph.slotIn.slice(from, to),
+    outward: graph.slotOut.slice(from, to),
+  };
+}
+
+/** Moves slots in a row, with their pieces. The ranks of their neighbours stay the same. */
+function moveSlots(graph: PoolGraph, from: number, to: number, count: number): void {
+  const { poolSlots, poolSlotStart, slotPool, slotPositions } = graph;
+  for (const array of [graph.slotNeighbour, graph.slotRank, slotPool, slotPositions])
+    array.copyWithin(to, from, from + count);
+  for (const pieces of [graph.slotIn, graph.slotOut])
+    pieces.copyWithin(PIECE_STRIDE * to, PIECE_STRIDE * from, PIECE_STRIDE * (from + count));
+  for (let slot = to; slot < to + count; slot++) {
+    const pool = slotPool[slot]!;
+    poolSlots[poolSlotStart[pool]! + edgeOffset(graph, pool, slotPositions[slot]!)] = slot;
+  }
 }
 
 function edgeOffset(graph: PoolGraph, pool: number, positions: number): number {

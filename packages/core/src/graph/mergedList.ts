@@ -10,19 +10,27 @@ export interface NewSlot {
 /** An existing slot, or −1 − the place of a new one. */
 type Item = number;
 
+/** Slots in a row that stay together: existing ones from `first` on, or one item. */
+export interface Run {
+  readonly first: Item;
+  /** It is new, or comes from another part of the list since its neighbour became a transit. */
+  readonly isInserted: boolean;
+  length: number;
+}
+
 /** A list with its new slots. */
 interface MergedList {
-  /** The first slot that changes, or the list's end. */
-  readonly from: number;
-  /** The items from there on, in order. */
-  readonly items: ReadonlyArray<Item>;
-  /** Number of slots in the whole list that lead to transits. */
+  /** All slots of the list, in order. */
+  readonly runs: ReadonlyArray<Run>;
+  /** Number of slots in the whole list, and of those that lead to transits. */
+  readonly count: number;
   readonly transitCount: number;
 }
 
 /**
  * The slots of a list in order, merged with new ones. `hasNewTransits`: some of its neighbours have
- * become transits.
+ * become transits. Takes time for the new slots, not for those that the list has, unless there are
+ * new transits.
  */
 export function mergedList(
   graph: PoolGraph,
@@ -38,43 +46,59 @@ export function mergedList(
   const poolOf = (item: Item) => (item < 0 ? added[-1 - item]!.pool : slotPool[item]!);
   const isTransit = (item: Item) => tokenRank[neighbourOf(item)] !== NO_RANK;
   const compare = (a: Item, b: Item) => neighbourOf(a) - neighbourOf(b) || poolOf(a) - poolOf(b);
-  const transits: Item[] = [];
+  const leaving: Item[] = [];
+  for (let slot = transitEnd; hasNewTransits && slot < end; slot++)
+    if (isTransit(slot)) leaving.push(slot);
+  const transits = [...leaving];
   const others: Item[] = [];
   for (let item = -1; item >= -added.length; item--)
     (isTransit(item) ? transits : others).push(item);
-  const leaving = new Set<Item>();
-  for (let slot = transitEnd; hasNewTransits && slot < end; slot++)
-    if (isTransit(slot)) leaving.add(slot);
-  transits.push(...leaving);
   transits.sort(compare);
   others.sort(compare);
-  const transitCount = transitEnd - start + transits.length;
-  const items: Item[] = [];
-  const merge = (first: number, last: number, fresh: ReadonlyArray<Item>) => {
-    let at = 0;
-    for (let slot = first; slot < last; slot++) {
-      while (at < fresh.length && compare(fresh[at]!, slot) < 0) items.push(fresh[at++]!);
-      if (!leaving.has(slot)) items.push(slot);
-    }
-    while (at < fresh.length) items.push(fresh[at++]!);
+
+  const runs: Run[] = [];
+  const keep = (first: number, last: number) => {
+    const before = runs.at(-1);
+    if (first >= last) return;
+    if (before?.isInserted === false && before.first + before.length === first)
+      before.length += last - first;
+    else runs.push({ first, isInserted: false, length: last - first });
   };
   /** The first slot of a part that comes after an item. */
-  const placeOf = (item: Item | undefined, first: number, last: number): number => {
+  const placeOf = (item: Item, first: number, last: number): number => {
     let [low, high] = [first, last];
-    while (item !== undefined && low < high) {
+    while (low < high) {
       const middle = (low + high) >>> 1;
       if (compare(middle, item) < 0) low = middle + 1;
       else high = middle;
     }
-    return item === undefined ? last : low;
+    return low;
   };
-  if (transits.length > 0) {
-    const from = placeOf(transits[0], start, transitEnd);
-    merge(from, transitEnd, transits);
-    merge(transitEnd, end, others);
-    return { from, items, transitCount };
-  }
-  const from = placeOf(others[0], transitEnd, end);
-  merge(from, end, others);
-  return { from, items, transitCount };
+  /** Adds a part with its new items, without the slots that leave it. */
+  const merge = (
+    first: number,
+    last: number,
+    fresh: ReadonlyArray<Item>,
+    gone: ReadonlyArray<Item>,
+  ) => {
+    let slot = first;
+    let goneCount = 0;
+    const keepUntil = (place: number) => {
+      for (; goneCount < gone.length && gone[goneCount]! < place; goneCount++) {
+        keep(slot, gone[goneCount]!);
+        slot = gone[goneCount]! + 1;
+      }
+      keep(slot, place);
+      slot = Math.max(slot, place);
+    };
+    for (const item of fresh) {
+      keepUntil(placeOf(item, first, last));
+      runs.push({ first: item, isInserted: true, length: 1 });
+    }
+    keepUntil(last);
+  };
+  merge(start, transitEnd, transits, []);
+  merge(transitEnd, end, others, leaving);
+  const count = end - start + added.length;
+  return { runs, count, transitCount: transitEnd - start + transits.length };
 }
