@@ -91,6 +91,40 @@ describe("the cycles of tiny markets", () => {
     expect(counts.compared).toBeGreaterThanOrEqual(surely(0.25 * cases));
   }, 60_000);
 
+  it("grow past what a pool rounds at the ends of hundreds of ranges", () => {
+    const [first, second] = [1, 3].map((name): Address => `0xaa${`${name}`.padStart(38, "0")}`);
+    const common = { family: "concentratedLiquidity", protocolFee: 0 } as const;
+    const pools: PlainPool[] = [
+      {
+        ...common,
+        contract: "uniswapV4",
+        protocolFee: 3814373,
+        address: `0xbb${"5".padStart(38, "0")}`,
+        ...{ token0: first!, token1: second!, tickSpacing: 1, feePips: 1, dexId: "CONCENTRATED_1" },
+        ...{ sqrtPriceX96: 258003577939431811465972520n, tick: -114548, liquidity: 393n },
+        ticks: new Map([
+          [-887272, 393n],
+          [77803, -393n],
+        ]),
+      },
+      {
+        ...common,
+        contract: "algebraIntegral",
+        address: `0xbb${"2".padStart(38, "0")}`,
+        ...{ token0: second!, token1: first!, tickSpacing: 60, feePips: 100 },
+        ...{ dexId: "CONCENTRATED_0", sqrtPriceX96: 79192519643494122913931054475n, tick: -9 },
+        liquidity: 354306n,
+        ticks: new Map([
+          [-1620, 354306n],
+          [634320, -354306n],
+        ]),
+      },
+    ];
+    const counts = { compared: 0 };
+    expect(shortcomings([pools[1]!, pools[0]!], counts)).toEqual([]);
+    expect(counts.compared).toBeGreaterThan(0);
+  });
+
   it("profit as they say, whatever the pools are like", () => {
     const { cases, options } = law("cycles: profit as they say", 60);
     let count = 0;

@@ -5,6 +5,12 @@ import type { SizedCycle } from "./KeptCycles.ts";
 
 /** The first step away from the float estimate of the peak, as a shift: this part of the amount. */
 const STEP_BITS = 17n;
+/**
+ * Below so many units the first step is wide: pools round at each end of a range of liquidity that
+ * a swap crosses, of which there may be thousands, and the estimate knows nothing of that.
+ */
+const FEW = 2 ** 16;
+const WIDE_STEP_BITS = 2n;
 /** Steps shrink to an 8th, and end below 2^-22 of the amount: about a 2^-44th of the profit. */
 const SHRINK_BITS = 3n;
 const LAST_STEP_BITS = 22n;
@@ -82,7 +88,7 @@ export class ExactSizes {
       this.#best = this.#try(this.#units);
     }
     this.#triesLeft = TRIES_MAX;
-    let step = atLeastOne(estimate >> STEP_BITS);
+    let step = atLeastOne(estimate >> (estimate < FEW ? WIDE_STEP_BITS : STEP_BITS));
     while (this.#triesLeft > 0) {
       const up = this.#strideBy(step);
       const down = this.#strideBy(-step);

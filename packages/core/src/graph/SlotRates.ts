@@ -31,16 +31,20 @@ export class SlotRates {
       if (slot >= (starts.get(token) ?? Number.POSITIVE_INFINITY)) this.bonusOwners.delete(slot);
     }
     for (const { token, from } of lists) {
-      for (let slot = from; slot < graph.slotEnd[token]!; slot++) this.take(graph, token, slot);
+      for (let slot = from; slot < graph.slotEnd[token]!; slot++) this.#takeNew(graph, token, slot);
     }
   }
 
   /** Takes the pieces of a slot in the list of a token. */
-  take({ slotIn, slotOut }: PoolGraph, token: number, slot: number): void {
+  take(graph: PoolGraph, token: number, slot: number): void {
+    this.bonusOwners.delete(slot);
+    this.#takeNew(graph, token, slot);
+  }
+
+  #takeNew({ slotIn, slotOut }: PoolGraph, token: number, slot: number): void {
     this.inward[slot] = rateAt(slotIn, slot);
     this.outward[slot] = rateAt(slotOut, slot);
     if (slotOut[slot * PIECE_STRIDE + 3] !== 0) this.bonusOwners.set(slot, token);
-    else this.bonusOwners.delete(slot);
   }
 }
 
