@@ -24,7 +24,7 @@ export const COSTS = {
   metrics: 40,
   /** Each KiB of text that is made for an answer; and each KiB that is sent. */
   madeKiB: 4,
-  sentKiB: 0.05,
+  sentKiB: 0.2,
   /** Each KiB of a body. */
   bodyKiB: 0.2,
   quote: 10,
