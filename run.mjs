@@ -28,9 +28,10 @@ const NODES = {
 const MALLOC_SETTINGS = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072" };
 /**
  * A full collection comes when the heap has grown by a quarter since the last one. By default it
- * may double, most of it garbage that outlived a few requests.
+ * may double, most of it garbage that outlived a few requests. It marks on one thread beside the
+ * main one: by default on up to four, which take turns with the main one where cores are few.
  */
-const HEAP_SETTINGS = ["--heap-growing-percent=25"];
+const HEAP_SETTINGS = ["--heap-growing-percent=25", "--concurrent-marking-max-worker-num=1"];
 const isWindows = process.platform === "win32";
 const platform = `${process.platform}-${process.arch}`;
 const projectNode = join(modules, NODES[platform] ?? "", "bin", isWindows ? "node.exe" : "node");

@@ -1,7 +1,7 @@
 import { type HoldCause, holding } from "./holding.ts";
 
 /** Milliseconds per turn of the event loop for all background work of the thread together. */
-const SLICE_MS = 1;
+const SLICE_MS = 0.5;
 
 /**
  * Work that is never urgent. It does as much at once as a slice allows, and the rest in the

@@ -3,7 +3,7 @@ import { type SentText, SentTextMaking } from "../answers/SentText.ts";
 import { TurnQueue } from "../quote/TurnQueue.ts";
 
 /** Length of a slice of work on a text, after which others get their turn. */
-const SLICE_MS = 1;
+const SLICE_MS = 0.5;
 /** Bytes of all kept texts, without their compressed forms. */
 const KEPT_BYTES_MAX = 32 * 2 ** 20;
 /** Memory that a kept text takes beside its bytes, about. */
