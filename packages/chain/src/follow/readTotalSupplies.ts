@@ -43,12 +43,13 @@ const tellSupplies = Effect.fnUntraced(function* (
   { mirror, reading, condition, emit }: Following,
   asked: Map<Address, number>,
 ): Effect.fn.Return<void, RpcError> {
-  const { head } = mirror;
-  if (head === undefined || condition.obstacle !== undefined) return;
+  if (mirror.head === undefined || condition.obstacle !== undefined) return;
   const nowMs = yield* Clock.currentTimeMillis;
   const tokens = new Set<Address>();
+  let count = 0;
   for (const { listing } of mirror.pools.values()) {
     if (tokens.size >= TOKENS_MAX) break;
+    if (++count % LOOKED_AT_ONCE === 0) yield* Effect.yieldNow;
     for (const token of listing.tokens) if (!asked.has(token)) tokens.add(token);
   }
   for (const [token, askedMs] of asked) {
@@ -57,7 +58,7 @@ const tellSupplies = Effect.fnUntraced(function* (
   }
   const wanted = [...tokens];
   if (wanted.length === 0) return;
-  const supplies = yield* readSupplies(reading.readerAt(head.hash), wanted);
+  const supplies = yield* readSupplies(reading.readerAt(mirror.head.hash), wanted);
   for (const token of wanted) {
     asked.delete(token);
     asked.set(token, nowMs);
