@@ -171,10 +171,13 @@ function countLines(
   counts: AnswerCounts,
   others: ReadonlyArray<AnswerCounts>,
 ): string[] {
-  return Array.from(counts, (own, status) => {
-    const count = others.reduce((sum, other) => sum + other[status]!, own);
-    return count === 0 ? "" : `millrace_requests_total{${labels},status="${status}"} ${count}`;
-  }).filter((line) => line !== "");
+  const lines: string[] = [];
+  for (let status = 0; status < counts.length; status++) {
+    let count = counts[status]!;
+    for (const other of others) count += other[status]!;
+    if (count > 0) lines.push(`millrace_requests_total{${labels},status="${status}"} ${count}`);
+  }
+  return lines;
 }
 
 /** Metrics of the serving threads beside this one; there are none where this one serves alone. */

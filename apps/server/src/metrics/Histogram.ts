@@ -6,6 +6,8 @@ export class Histogram {
   readonly #help: string;
   /** Upper bounds of the buckets, ascending; the last bucket has none. */
   readonly #boundsMs: ReadonlyArray<number>;
+  /** The bounds as they are written, in seconds. */
+  readonly #bounds: ReadonlyArray<string>;
   /** Counts of the buckets; the last number is the sum of all durations, in milliseconds. */
   readonly #counts: Float64Array;
 
@@ -19,6 +21,7 @@ export class Histogram {
     this.#name = name;
     this.#help = help;
     this.#boundsMs = boundsMs;
+    this.#bounds = [...boundsMs.map((boundMs) => (boundMs / 1_000).toPrecision(2)), "+Inf"];
     this.#counts = counts;
   }
 
@@ -39,14 +42,13 @@ export class Histogram {
    */
   lines(others: ReadonlyArray<Histogram> = []): ReadonlyArray<string> {
     const name = this.#name;
-    const sums = this.#counts.map((count, index) =>
-      others.reduce((sum, other) => sum + other.#counts[index]!, count),
-    );
+    const sums = this.#counts.slice();
+    for (const other of others) {
+      for (let index = 0; index < sums.length; index++) sums[index]! += other.#counts[index]!;
+    }
     let total = 0;
-    const buckets = Array.from(sums.subarray(0, -1), (count, index) => {
-      total += count;
-      const boundMs = this.#boundsMs[index];
-      const bound = boundMs === undefined ? "+Inf" : (boundMs / 1_000).toPrecision(2);
+    const buckets = this.#bounds.map((bound, index) => {
+      total += sums[index]!;
       return `${name}_bucket{le="${bound}"} ${total}`;
     });
     return [
