@@ -45,10 +45,12 @@ const leaveOutDescriptions: Plugin = {
 
 /**
  * Modules that the page's client imports but never runs, with the names that it imports: the
- * interface has no NDJSON streams, and browsers manage cookies themselves.
+ * interface has no NDJSON streams, its statuses are numbers, and browsers manage cookies
+ * themselves.
  */
 const UNUSED: ReadonlyArray<readonly [module: RegExp, names: ReadonlyArray<string>]> = [
   [/effect.dist.encoding.Ndjson\.js$/u, ["decode", "encode", "isNdjsonError"]],
+  [/effect.dist.http.HttpStatus\.js$/u, ["fromLiteral"]],
   [
     /effect.dist.http.Cookies\.js$/u,
     ["empty", "fromSetCookie", "mergeIntoArray", "toRequestCookieHeader"],
