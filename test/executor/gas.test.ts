@@ -9,6 +9,7 @@ import { swapRouterAbi, v2RouterAbi } from "../live/abis.ts";
 // Gas of whole transactions, by a sender who holds both tokens and has approved both contracts.
 
 const RATIO_MAX = 1.15;
+const BLOCK_SECONDS = 12;
 
 describe("gas of the executor", () => {
   let arena: ExecutorFixture;
@@ -23,7 +24,13 @@ describe("gas of the executor", () => {
 
   /** Gas of a transaction; resets the chain afterwards. */
   async function gasOf(to: Address, data: Hex): Promise<number> {
+    const { timestamp } = await arena.chain.request<{ readonly timestamp: Hex }>(
+      "eth_getBlockByNumber",
+      ["latest", false],
+    );
     const snapshot = await arena.chain.request<Hex>("evm_snapshot");
+    // A pair also writes its price once time has passed since its last swap, for either contract.
+    await arena.chain.request("evm_setNextBlockTimestamp", [Number(timestamp) + BLOCK_SECONDS]);
     const { gasUsed } = await arena.mustSend({ from: trader, to, data });
     await arena.chain.request("evm_revert", [snapshot]);
     // The node may still hold a mined transaction, and would mine it again.
