@@ -89,7 +89,7 @@ describe("npm start without any configuration", () => {
       const body = { tokenA: tokens.result[0].address, tokenB: usdc.address };
       const quoted = async () => {
         const quote = await ask(url, `/${id}/quote`, { ...body, amountIn: String(10n ** 18n) });
-        expect(quote.status).toBe(200);
+        expect(quote).toMatchObject({ status: 200 });
         expect(quote.json).not.toHaveProperty("unverified");
         return quote.json;
       };
