@@ -161,16 +161,12 @@ export class AnswerQueue {
    */
   #look(): void {
     const waitMs = this.#waiting.length * this.#answerMs;
+    const dueMs = this.#turns.nowMs() - this.#waitMs;
     const isCalm = this.#isLate
-      ? waitMs <= CALM_SHARE * this.#waitMs && !this.#waiting.hasBefore(this.#lateSinceMs())
+      ? waitMs <= CALM_SHARE * this.#waitMs && !this.#waiting.hasBefore(dueMs)
       : waitMs <= this.#waitMs;
     if (!isCalm && !this.#isLate) this.#refusingMs = 0;
     this.#isLate = !isCalm;
-  }
-
-  /** Requests that arrived before this time have waited for too long. */
-  #lateSinceMs(): number {
-    return this.#turns.nowMs() - this.#waitMs;
   }
 
   #answerSome(): number {

@@ -9,11 +9,7 @@ let swapChain: SwapChain;
 let service: Service;
 beforeAll(async () => {
   swapChain = await SwapChain.start();
-  service = await swapChain.serving();
-  await eventually(async () => {
-    const { text } = await service.get("/metrics");
-    return /router="executor"} 1/.test(text) && /router="universalRouter"} 1/.test(text);
-  });
+  service = await swapChain.servingRouters();
 });
 afterAll(async () => {
   await service?.stop();

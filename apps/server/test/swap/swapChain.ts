@@ -65,6 +65,16 @@ export class SwapChain {
     return started;
   }
 
+  /** The same, once both routers are in use. */
+  async servingRouters(): Promise<Service> {
+    const started = await this.serving();
+    await eventually(async () => {
+      const { text } = await started.get("/metrics");
+      return /router="executor"} 1/.test(text) && /router="universalRouter"} 1/.test(text);
+    });
+    return started;
+  }
+
   addressOf(symbol: string): string {
     const { tokens, hostileTokens } = this.chain.devnet;
     return [...tokens, ...hostileTokens].find((token) => token.symbol === symbol)!.address;
