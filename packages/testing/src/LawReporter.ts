@@ -21,7 +21,10 @@ export class LawReporter implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     const report = reportOf(module);
     this.#failures.push(...report.failures);
-    if (this.#path !== undefined) appendFileSync(this.#path, `${JSON.stringify(report)}\n`);
+    if (this.#path === undefined) return;
+    appendFileSync(this.#path, `${JSON.stringify(report)}\n`);
+    // Vitest prints errors when all files are done, and a long run may be cut off before.
+    for (const error of errorsOf(module)) console.error(`\n${report.file}\n${error}`);
   }
 
   onTestRunEnd(): void {
@@ -39,6 +42,16 @@ function reportOf(module: TestModule): ModuleReport {
   if (failures.length === 0 && module.state() === "failed") failures.push(commandFor(file));
   const laws = tests.flatMap((test) => test.meta().laws ?? []);
   return { file, tests: tests.length, laws, failures };
+}
+
+function errorsOf(module: TestModule): ReadonlyArray<string> {
+  const ofTests = [...module.children.allTests()].flatMap(
+    (test) =>
+      test.result().errors?.map((error) => `${test.fullName}\n${error.stack ?? error.message}`) ??
+      [],
+  );
+  const ofModule = module.errors().map((error) => error.stack ?? error.message);
+  return [...ofTests, ...ofModule];
 }
 
 function commandFor(file: string, test?: TestCase): string {
