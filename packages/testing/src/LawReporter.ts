@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
 import { env } from "node:process";
+import type { SerializedError } from "vitest";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 import { TEST_EFFORT, TEST_SEED } from "./testEnvironment.ts";
 
@@ -45,14 +46,13 @@ function reportOf(module: TestModule): ModuleReport {
 }
 
 function errorsOf(module: TestModule): ReadonlyArray<string> {
-  const ofTests = [...module.children.allTests()].flatMap(
-    (test) =>
-      test.result().errors?.map((error) => `${test.fullName}\n${error.stack ?? error.message}`) ??
-      [],
+  const ofTests = [...module.children.allTests()].flatMap((test) =>
+    (test.result().errors ?? []).map((error) => `${test.fullName}\n${textOf(error)}`),
   );
-  const ofModule = module.errors().map((error) => error.stack ?? error.message);
-  return [...ofTests, ...ofModule];
+  return [...ofTests, ...module.errors().map(textOf)];
 }
+
+const textOf = ({ diff = "", message, stack = message }: SerializedError) => `${stack}\n${diff}`;
 
 function commandFor(file: string, test?: TestCase): string {
   const drawn = `MILLRACE_TEST_SEED=${TEST_SEED} MILLRACE_TEST_EFFORT=${TEST_EFFORT}`;
