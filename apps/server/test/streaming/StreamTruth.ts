@@ -32,19 +32,24 @@ export class StreamTruth {
   readonly #places = new Map<string, number>();
   readonly #gasPrices: number[] = [];
   readonly #stop: () => void;
-  #looking: NodeJS.Immediate | undefined;
+  #dataVersion: number;
 
   constructor(network: Network, watched: Iterable<Parameters>) {
     this.#network = network;
     this.#watched = new Map([...watched].map((parameters) => [keyOf(parameters), parameters]));
     for (const key of this.#watched.keys()) this.#values.set(key, new Map());
     this.#followGasPrices();
-    const { engine } = network.market!;
+    const { data, engine } = network.market!;
+    this.#dataVersion = data.version();
     const { stamp } = engine.graph;
     this.#add({ hash: stamp.hash, number: stamp.number, reorganisations: 0, poolsChanged: 0 });
     this.look();
-    this.#stop = engine.onPart((applied) => this.#applied(applied));
-    this.#watchMarketData();
+    const unsubscribe = engine.onPart((applied) => this.#applied(applied));
+    const unwatch = this.#watchTurns();
+    this.#stop = () => {
+      unsubscribe();
+      unwatch();
+    };
   }
 
   get newest(): TrueBlock {
@@ -79,7 +84,6 @@ export class StreamTruth {
   }
 
   close(): void {
-    clearImmediate(this.#looking);
     this.#stop();
   }
 
@@ -92,6 +96,7 @@ export class StreamTruth {
     if (this.newest.hash === stamp.hash) {
       // Published history, or a block once more.
       if (changedPools.length > 0) this.look();
+      else this.#lookWhereNew();
       return;
     }
     const isReorganised = (block.orphaned?.length ?? 0) > 0;
@@ -103,16 +108,32 @@ export class StreamTruth {
     this.look();
   }
 
-  /** Liquidity and volumes change once more when market data has processed a block. */
-  #watchMarketData(): void {
-    const { data } = this.#network.market!;
-    let version = data.version();
-    const look = (): void => {
-      if (data.version() !== version) this.look(({ channel }) => channel !== "quote");
-      version = data.version();
-      this.#looking = setImmediate(look);
+  #lookWhereNew(): void {
+    const version = this.#network.market!.data.version();
+    if (version === this.#dataVersion) return;
+    this.#dataVersion = version;
+    this.look(({ channel }) => channel !== "quote");
+  }
+
+  /**
+   * Liquidity and volumes change once more when market data has processed a block, which it does by
+   * `setImmediate`. Looks right after each such turn: the feed may publish what it brought, and the
+   * next block come, before a turn of the judge's own.
+   */
+  #watchTurns(): () => void {
+    const original = globalThis.setImmediate;
+    const watched = <A extends unknown[]>(turn: (...values: A) => void, ...values: A) =>
+      original(() => {
+        turn(...values);
+        this.#lookWhereNew();
+      });
+    globalThis.setImmediate = Object.defineProperties(
+      watched as typeof setImmediate,
+      Object.getOwnPropertyDescriptors(original),
+    );
+    return () => {
+      globalThis.setImmediate = original;
     };
-    look();
   }
 
   /**
