@@ -23,6 +23,11 @@ interface OracleAnswer {
    * How full it makes the fullest pool: the used part of what the untouched pool takes or gives.
    */
   readonly fullness: number;
+  /**
+   * What rounding may have brought, as a part of the amount: a unit of the fewest that pass, at each
+   * hop of a path. A fee of less than a unit, for one, is not charged.
+   */
+  readonly rounding: number;
 }
 
 /** Paths in the order of their execution, with the side that is fixed: inputs or outputs. */
@@ -31,6 +36,7 @@ interface Split {
   /** The output of an exact input, or minus the input of an exact output: more is better. */
   readonly gain: bigint;
   readonly fullness: number;
+  readonly rounding: number;
 }
 
 const CHUNKS = 16n;
@@ -49,8 +55,8 @@ export function oracleSplit(
 ): OracleAnswer | undefined {
   const best = bestSplit(pathsBetween(pools, request), request, maxSplits);
   if (best === undefined) return undefined;
-  const { gain, fullness } = best;
-  return { amount: request.kind === "exactIn" ? gain : -gain, fullness };
+  const { gain, fullness, rounding } = best;
+  return { amount: request.kind === "exactIn" ? gain : -gain, fullness, rounding };
 }
 
 /** The search after gas skips sets that cannot be better by this part of the best without gas. */
@@ -130,7 +136,7 @@ function greedy(
   maxSplits: number,
   evaluate: (shares: Split["paths"]) => Split | undefined,
 ): Split | undefined {
-  let best: Split | undefined = { paths: [], gain: 0n, fullness: 0 };
+  let best: Split | undefined = { paths: [], gain: 0n, fullness: 0, rounding: 0 };
   let left = amount;
   for (let chunk = 0n; chunk < CHUNKS && best; chunk++) {
     const part = left / (CHUNKS - chunk);
@@ -186,13 +192,16 @@ function given(shares: Split["paths"], path: Path, amount: bigint): Split["paths
 function outcomeOf(
   kind: BruteRequest["kind"],
   shares: Split["paths"],
-): Pick<Split, "gain" | "fullness"> | undefined {
+): Omit<Split, "paths"> | undefined {
   const states = new Map<PlainPool, PlainPool>();
   const passed = { true: new Map<PlainPool, bigint>(), false: new Map<PlainPool, bigint>() };
+  const total = shares.reduce((sum, { amount }) => sum + amount, 0n);
   let gain = 0n;
   let fullness = 0;
+  let rounding = 0;
   for (const { path, amount } of shares) {
     let passing = amount;
+    let fewest = amount;
     for (const { pool, zeroForOne, most } of kind === "exactIn" ? path : path.toReversed()) {
       const all = (passed[`${zeroForOne}`].get(pool) ?? 0n) + passing;
       // Saves the reference a walk to the end of its ticks before it refuses.
@@ -203,10 +212,12 @@ function outcomeOf(
       passed[`${zeroForOne}`].set(pool, all);
       fullness = Math.max(fullness, Number(all) / Number(most));
       passing = kind === "exactIn" ? swap.amountOut : swap.amountIn;
+      if (passing < fewest) fewest = passing;
     }
+    rounding += ((Number(amount) / Number(total)) * path.length) / Number(fewest);
     gain += kind === "exactIn" ? passing : -passing;
   }
-  return { gain, fullness };
+  return { gain, fullness, rounding };
 }
 
 function pathsBetween(pools: ReadonlyArray<PlainPool>, request: BruteRequest): Path[] {

@@ -218,7 +218,9 @@ describe("routes around excluded tokens", () => {
         const missing = Number(
           (kind === "exactIn" ? oracle.amount : -oracle.amount) - gain(result),
         );
-        expect(missing / Number(oracle.amount), `${seed}`).toBeLessThanOrEqual(1e-4 + 4 / least);
+        expect(missing / Number(oracle.amount), `${seed}`).toBeLessThanOrEqual(
+          1e-4 + 4 / least + oracle.rounding,
+        );
       }
       expect(compared).toBeGreaterThanOrEqual(surely(0.4 * markets.cases));
       expect(around).toBeGreaterThanOrEqual(surely(0.08 * markets.cases));

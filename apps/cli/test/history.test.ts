@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { killProcesses, ServiceProcess } from "@millrace/testing";
+import { eventually, killProcesses, ServiceProcess } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { timeOfText } from "../src/flags.ts";
 import { runHere } from "./runHere.ts";
@@ -9,12 +9,14 @@ import { runHere } from "./runHere.ts";
 // The file of a service that has ended, of a devnet whose market it kept block by block.
 
 const CHAIN_ID = 0x6d696c01;
+/** Several states, one every ten blocks. */
+const BLOCKS = 35;
 let folder: string;
 let file: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "millrace-kept-"));
   file = join(folder, "ETH", `history-${CHAIN_ID}.sqlite`);
-  const source = { kind: "devnet", market: "ETH", trafficEveryMs: 200 };
+  const source = { kind: "devnet", market: "ETH", trafficEveryMs: 100 };
   const network = { id: "ETH", name: "Devnet", chainId: CHAIN_ID, headAgeLimitMs: null, source };
   const history = { states: { everyBlocks: 10 } };
   const config = join(folder, "config.json");
@@ -23,13 +25,21 @@ beforeAll(async () => {
   const environment = { MILLRACE_CONFIG: config, MILLRACE_GRACE_PERIOD_MS: "500" };
   const service = new ServiceProcess({ environment });
   await service.ready();
-  await new Promise((resolve) => setTimeout(resolve, 8_000));
+  const first = await newestBlock(service);
+  await eventually(async () => (await newestBlock(service)) >= first + BLOCKS);
   await service.end("SIGTERM");
 }, 120_000);
 afterAll(() => {
   killProcesses();
   rmSync(folder, { recursive: true });
 });
+
+async function newestBlock(service: ServiceProcess): Promise<number> {
+  const { networks } = JSON.parse((await service.get("/health/ready")).text) as {
+    readonly networks: ReadonlyArray<{ readonly blockNumber: string }>;
+  };
+  return Number(networks[0]!.blockNumber);
+}
 
 /** What is shown of a market that takes its time to open. */
 const NOTE = /^millrace: PAST: .*\n/gm;

@@ -5,6 +5,9 @@ import { privateKeyToAccount } from "viem/accounts";
 import { type CommandError, commandRefused, unreachable, wrongUsage } from "../CommandError.ts";
 import type { Output } from "../output/Output.ts";
 
+/** Interval of looks for a receipt; viem's own is longer than two blocks of some chains. */
+const POLLING_MS = 500;
+
 /**
  * Signs with the key of the environment and sends to a node, each transaction after the one before
  * was mined. The node has to be of the network's chain.
@@ -26,9 +29,10 @@ export const keySender = Effect.fnUntraced(function* (
     ...{ id: chainId, name: String(chainId), nativeCurrency },
     rpcUrls: { default: { http: [rpcUrl] } },
   });
-  const wallet = createWalletClient({ account, chain, transport: http(rpcUrl) }).extend(
-    publicActions,
-  );
+  const wallet = createWalletClient({
+    ...{ account, chain, transport: http(rpcUrl) },
+    pollingInterval: POLLING_MS,
+  }).extend(publicActions);
   // URLs of nodes contain keys, so no message repeats them.
   const seen = yield* Effect.tryPromise({
     try: () => wallet.getChainId(),

@@ -1,10 +1,9 @@
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import { servePage } from "../kit/servedPage.ts";
 import { quantile } from "./figures.ts";
-import type { ClientsOrder } from "./pageClients.ts";
 
 const PAGES = 50;
 const QUOTES_A_SECOND = 100;
@@ -22,14 +21,14 @@ export async function openPages(rounds = 7): Promise<void> {
     const ratios: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const without = quantile(await phase(), 0.99);
-      const order: ClientsOrder = { url: service.url, pages: PAGES };
-      const clients = new Worker(new URL("./pageClients.ts", import.meta.url), {
-        workerData: order,
-      });
+      const clients = fork(new URL("./pageClients.ts", import.meta.url), [
+        service.url,
+        String(PAGES),
+      ]);
       // Until all have what they asked for.
       await pause(3_000);
       const withPages = quantile(await phase(), 0.99);
-      clients.postMessage("close");
+      clients.send("close");
       await once(clients, "exit");
       ratios.push(withPages / without);
       const figures = [without, withPages].map((ms) => ms.toFixed(2)).join(" ms, with pages ");

@@ -1,32 +1,29 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { setPriority } from "node:os";
 import { Client } from "@millrace/client";
 
-/** What a worker is told: whose pages are opened, and how many. */
-export interface ClientsOrder {
-  readonly url: string;
-  readonly pages: number;
-}
-
 // The subscriptions of open pages, without the pages: two in five show a quote, of one of ten
-// amounts, the others the list of tokens or one token.
+// amounts, the others the list of tokens or one token. Takes the service's URL and the number of
+// pages; ends with a message. Browsers run on machines of their own, so this process has the least
+// priority on this one.
 
 const NETWORK = "ETH";
 const AMOUNTS = 10;
 const LADDER = [1n, 3n, 10n, 30n, 100n, 300n, 1_000n, 3_000n];
 const ETHER = 10n ** 18n;
 
-const { url, pages } = workerData as ClientsOrder;
+setPriority(19);
+const [url = "", pages = ""] = process.argv.slice(2);
 const answer = await fetch(`${url}/tokens?limit=50`);
 const { data } = (await answer.json()) as { readonly data: ReadonlyArray<{ address: string }> };
 const tokens = data.map(({ address }) => address);
-const clients = Array.from({ length: pages }, (_, page) => {
+const clients = Array.from({ length: Number(pages) }, (_, page) => {
   const client = new Client(url);
   for (const updates of viewOf(client, page)) void readAll(updates);
   return client;
 });
-parentPort!.on("message", async () => {
+process.on("message", async () => {
   await Promise.all(clients.map((client) => client.close()));
-  parentPort!.close();
+  process.disconnect();
 });
 
 function viewOf(client: Client, page: number): ReadonlyArray<AsyncIterable<unknown>> {
