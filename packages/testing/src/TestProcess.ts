@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { TestRunner } from "vitest";
 
 const SERVICE = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
 
@@ -102,7 +103,18 @@ export class ServiceProcess extends TestProcess {
   }
 }
 
-/** Ends all processes that still run: for `afterEach`. */
+/** What is shown of the output of a process that runs on when its test has failed. */
+const SHOWN_MAX = 4_000;
+
+/**
+ * Ends all processes that still run: for `afterEach`. Shows their output where the test has failed.
+ */
 export async function killProcesses(): Promise<void> {
+  if (TestRunner.getCurrentTest()?.result?.state === "fail") {
+    for (const { child, output } of running) {
+      const text = `${output.out}${output.err}`.slice(-SHOWN_MAX);
+      console.error(`${child.spawnargs.at(-1)} runs on, and has said: ${text}`);
+    }
+  }
   await Promise.all([...running].map((process) => process.end("SIGKILL")));
 }
