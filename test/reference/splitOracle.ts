@@ -24,8 +24,8 @@ interface OracleAnswer {
    */
   readonly fullness: number;
   /**
-   * What rounding may have brought, as a part of the amount: a unit of the fewest that pass, at each
-   * hop of a path. A fee of less than a unit, for one, is not charged.
+   * What rounding may have brought, as a part of the amount: a unit of the fewest that pass, at
+   * each hop of a path. A fee of less than a unit, for one, is not charged.
    */
   readonly rounding: number;
 }

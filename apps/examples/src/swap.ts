@@ -12,9 +12,9 @@ const [service, rpcUrl] = process.argv.slice(2);
 const account = privateKeyToAccount(
   "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
 );
-const transport = http(rpcUrl);
 // Looks for receipts twice a second.
-const wallet = createWalletClient({ account, transport, pollingInterval: 500 }).extend(publicActions);
+const options = { account, transport: http(rpcUrl), pollingInterval: 500 };
+const wallet = createWalletClient(options).extend(publicActions);
 
 const quote = await post("quote", {
   tokenA: "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE",

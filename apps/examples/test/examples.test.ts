@@ -8,12 +8,11 @@ const TICKER = new URL("../src/ticker.ts", import.meta.url);
 const PAST = new URL("../src/pastRoundTrips.ts", import.meta.url);
 const BOT = new URL("../src/roundTripBot.ts", import.meta.url);
 
-/** Each as a person would run it, on a chain that it or the service starts. */
-const PATIENCE = { timeout: 60_000 };
+// Each as a person would run it, on a chain that it or the service starts.
 
 afterEach(killProcesses);
 
-describe("the price ticker", PATIENCE, () => {
+describe("the price ticker", () => {
   it("tells the prices of ten tokens, and then those that change, for as long as it runs", async () => {
     const folder = mkdtempSync(join(tmpdir(), "millrace-examples-"));
     const config = join(folder, "config.json");
@@ -37,7 +36,7 @@ describe("the price ticker", PATIENCE, () => {
   });
 });
 
-describe("the bot", PATIENCE, () => {
+describe("the bot", () => {
   it("finds round trips on a chain of its own, and gains more by them than their gas", async () => {
     const bot = new TestProcess(BOT);
     const [, rpcUrl] = await bot.line(/watching \d+ pools of (\S+)/);
@@ -56,7 +55,7 @@ describe("the bot", PATIENCE, () => {
   });
 });
 
-describe("the round trips of the past", PATIENCE, () => {
+describe("the round trips of the past", () => {
   it("are measured over a day of a devnet that was recorded for it", async () => {
     const measured = new TestProcess(PAST);
     const { code, errors } = { code: await measured.exit, errors: measured.output.err };

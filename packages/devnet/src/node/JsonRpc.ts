@@ -35,7 +35,7 @@ interface Answer {
   readonly error?: Refusal;
 }
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 20_000;
 
 /**
  * JSON-RPC to a node on this machine. A devnet makes thousands of requests; through viem they would
@@ -100,7 +100,7 @@ export class JsonRpc {
         response.on("data", (part: Buffer) => parts.push(part));
         response.on("end", () => resolve(Buffer.concat(parts).toString()));
       });
-      sent.on("timeout", () => sent.destroy(new Error("no answer for a minute")));
+      sent.on("timeout", () => sent.destroy(new Error("no answer for 20 seconds")));
       sent.on("error", (cause: NodeJS.ErrnoException) => {
         // The node had closed an idle connection, and has not seen the request.
         if (sent.reusedSocket && cause.code === "ECONNRESET") resolve(this.#exchange(body));
