@@ -55,10 +55,15 @@ describe("a client of the service", () => {
       readonly hash: string;
     };
     await eventually(() => head === hash);
-    const newest = (await allTrades(service, `/tokens/${token}`)).slice(0, 50);
-    expect(newest.length).toBeGreaterThan(0);
-    await eventually(() => newest.every(({ id }) => ids.has(id)));
-    const [candle] = await candlesOf(service, `/tokens/${token}/candles?interval=1d&limit=1`);
-    await eventually(() => closes.at(-1) === candle!.close);
+    // Asked again each time: trades and candles of a block come some time after its head.
+    await eventually(async () => {
+      const newest = (await allTrades(service, `/tokens/${token}`)).slice(0, 50);
+      expect(newest.length).toBeGreaterThan(0);
+      return newest.every(({ id }) => ids.has(id));
+    });
+    await eventually(async () => {
+      const [candle] = await candlesOf(service, `/tokens/${token}/candles?interval=1d&limit=1`);
+      return closes.at(-1) === candle!.close;
+    });
   });
 });
