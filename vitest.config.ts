@@ -23,7 +23,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Two cores, and what waits for a node or a process leaves its own to another.
-    maxWorkers: 4,
+    maxWorkers: 3,
     pool: "forks",
     execArgv: ["--import", new URL("withoutTypes.mjs", import.meta.url).href],
     // A worker runs many files, and loads what they share once: over a thousand modules.

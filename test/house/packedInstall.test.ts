@@ -79,6 +79,8 @@ describe("the packed packages, installed into an empty project", () => {
         "--no-audit",
         "--no-fund",
         "--no-progress",
+        // A connection to the registry may go silent, and npm waits for minutes.
+        "--fetch-timeout=20000",
         ...tarballs.map((file) => `./packages/${file}`),
         ...["effect@4.1.0"],
       ],
