@@ -13,11 +13,9 @@ import { curves } from "@millrace/protocols";
 import { law, type RandomSource, TestScope } from "@millrace/testing";
 import { Effect, Queue, Stream } from "effect";
 import { assert, describe, expect, it } from "vitest";
-import { ReorganisedMarket } from "../markets/reorganisedMarket.ts";
+import { DEPTH_MAX, ReorganisedMarket } from "../markets/reorganisedMarket.ts";
 
 const BLOCKS = 40;
-/** Of a reorganisation. */
-const DEPTH_MAX = 6;
 /** With many pools, a whole market takes several slices, and blocks come in between. */
 const POOLS = [20, 40, 800];
 

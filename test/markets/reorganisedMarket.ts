@@ -24,6 +24,9 @@ interface PastMarket {
 
 const STATES_MAX = 12;
 
+/** The most blocks that are replaced at once. */
+export const DEPTH_MAX = 6;
+
 /**
  * A market on a chain that reorganises, as a source publishes it: each block as changes from the
  * one published before, whether that is its parent or not; some in several parts.
@@ -52,7 +55,7 @@ export class ReorganisedMarket {
   next(): MarketBlock[] {
     const random = this.#random;
     const tip = this.line.at(-1)!;
-    const depth = random.chance(0.25) ? random.between(1, 6) : 0;
+    const depth = random.chance(0.25) ? random.between(1, DEPTH_MAX) : 0;
     const orphans = this.line.splice(Math.max(1, this.line.length - depth));
     const base = this.line.at(-1)!;
     const told = openSnapshot(tip.snapshot, curves);
