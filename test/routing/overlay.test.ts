@@ -231,13 +231,16 @@ describe("a chain of quotes, each on top of those before it", () => {
       const result = overlay.quoteUnsafe(request);
       expect(result).toEqual(filled.router.quote(request));
       if (!result.found) continue;
+      // The input of an exact output may give more: what a pool gives to one path of a split, it
+      // lacks for the next. Together, its swaps give no less.
+      const more = new Map<PoolIndex, bigint>();
       for (const { pool, tokenIn, tokenOut, amountIn, amountOut } of result.steps) {
         const { graph, families } = filled;
         const [from, to] = [graph.poolPosition(pool, tokenIn), graph.poolPosition(pool, tokenOut)];
         const family = families[graph.poolCurve[pool]!]!;
         const swap = family.swapExactIn(pool, from, to, amountIn);
-        // The input of an exact output may give more.
-        expect(swap!.amountOut).toBeGreaterThanOrEqual(amountOut);
+        more.set(pool, (more.get(pool) ?? 0n) + swap!.amountOut - amountOut);
+        expect(more.get(pool)).toBeGreaterThanOrEqual(0n);
         filled.writer.applySwap(swap!);
         assumptions.push(swappedBy({ pool, tokenIn, tokenOut, amountIn }));
         steps++;
