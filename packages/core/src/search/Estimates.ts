@@ -2,7 +2,13 @@ import type { PoolFamily } from "../Curve.ts";
 import { GAIN_USUAL } from "../graph/bounds.ts";
 import { allocate, grown } from "../graph/buffers.ts";
 import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
-import { collectHopefulIn, collectHopefulOut, nextArrival } from "./adjacencyScans.ts";
+import {
+  collectHopefulIn,
+  collectHopefulOut,
+  collectReached,
+  nextArrival,
+  nextDeparture,
+} from "./adjacencyScans.ts";
 import { FirstLabels } from "./FirstLabels.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import {
@@ -61,7 +67,7 @@ export class Estimates {
     this.#graph = graph;
     this.#families = families;
     this.#mask = mask;
-    this.#first = new FirstLabels(graph, mask);
+    this.#first = new FirstLabels(graph, mask, (slot) => this.stepFromOrigin(slot));
   }
 
   /** Labels the neighbours of the origin. `end` must follow every `begin`. */
@@ -78,7 +84,7 @@ export class Estimates {
 
   /** Sets a closer bound for a token next to the origin, found by looking at each pool. */
   tighten(token: number, label: number): void {
-    this.#first.labels[this.#graph.tokenRank[token]!] = label;
+    this.#first.tighten(this.#graph.tokenRank[token]!, label);
   }
 
   /** Forgets labels of two hops and more, which were computed above some floor. */
@@ -98,39 +104,33 @@ export class Estimates {
   collectLast(hops: number, best: number, into: Uint32Array): number {
     const graph = this.#graph;
     const goal = this.#terms.goal;
-    if (best === Number.NEGATIVE_INFINITY || (this.#isExactOut && hops === 2)) {
+    if (best === Number.NEGATIVE_INFINITY) {
       const start = graph.slotStart[goal]!;
       const count = graph.slotTransitEnd[goal]! - start;
       for (let index = 0; index < count; index++) into[index] = start + index;
       return count;
     }
+    const { labels, nearGaining } = this.#first;
+    if (hops === 2) {
+      return this.#isExactOut
+        ? collectReached(graph, goal, labels, -best, into)
+        : collectHopefulIn(graph, goal, labels, 1, labels, best, nearGaining, NOBODY, into);
+    }
     const value = hops === 4 ? this.#secondValue() : this.#first.usualValue;
-    if (this.#isExactOut) return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, into);
-    const { rankInflow, rankSurplus } = graph;
-    const marks = this.#first.nearGaining;
-    return hops === 2
-      ? collectHopefulIn(
-          graph,
-          goal,
-          this.#first.labels,
-          1,
-          this.#first.labels,
-          best,
-          marks,
-          NOBODY,
-          into,
-        )
-      : collectHopefulIn(
-          graph,
-          goal,
-          rankInflow,
-          value * UP * UP,
-          rankSurplus,
-          best,
-          marks,
-          hops === 3 ? this.#first.mark : NOBODY,
-          into,
-        );
+    const mark = hops === 3 ? this.#first.mark : NOBODY;
+    if (this.#isExactOut)
+      return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, nearGaining, mark, into);
+    return collectHopefulIn(
+      graph,
+      goal,
+      graph.rankInflow,
+      value * UP * UP,
+      graph.rankSurplus,
+      best,
+      nearGaining,
+      mark,
+      into,
+    );
   }
 
   /**
@@ -262,17 +262,24 @@ export class Estimates {
 
   /** The single best, if it exceeds `floor`. */
   #computeLabel2(token: number, floor: number): void {
-    const { slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
+    const { slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
     const label1 = this.#first.labels;
+    const next = this.#isExactOut ? nextDeparture : nextArrival;
     let best = floor;
     const end = slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
-      if (!this.#isExactOut) slot = nextArrival(this.#graph, slot, end, label1, best);
+      slot = next(this.#graph, slot, end, label1, best);
       if (slot === end) break;
       const label = label1[slotRank[slot]!]!; // origin and goal never have one
       if (label === UNREACHED || this.#mask.blocks(slotPool[slot]!)) continue;
       if (this.stepBound(slot, label) <= best) continue;
-      const score = this.step(slot, label);
+      let score = this.step(slot, label);
+      if (score === UNREACHED || score <= best) continue;
+      if (this.#isExactOut) {
+        const closer = this.#first.closer(slotNeighbour[slot]!);
+        if (closer === UNREACHED) continue;
+        if (closer !== label) score = this.step(slot, closer);
+      }
       if (score !== UNREACHED && score > best) best = score;
     }
     this.#label2[token] = best === floor ? UNREACHED : best;

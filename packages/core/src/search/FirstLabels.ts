@@ -1,18 +1,24 @@
 import { allocate, grown } from "../graph/buffers.ts";
 import { NO_RANK, type PoolGraph } from "../graph/PoolGraph.ts";
-import { type FirstValues, labelAll } from "./adjacencyScans.ts";
+import { type FirstValues, labelInputs, labelOutputs } from "./adjacencyScans.ts";
 import type { PoolMask } from "./PoolMask.ts";
-import { leastInputByTangent, mostOutputByTangent } from "./pieces.ts";
 import type { QuoteKind } from "./quote.ts";
+import { slotsBetween } from "./slotsBetween.ts";
 import { type SearchTerms, UNREACHED } from "./terms.ts";
 
 /** Marks pay off for a few gaining tokens with short lists. */
 const MARKS_MAX = 4_096;
+/** Close looks pay off for a few gaining tokens. */
+const LOOKS_MAX = 64;
+
+/** The score after a slot of a transit's list that leads to it from the origin. */
+export type StepFromOrigin = (slot: number) => number;
 
 /** The labels of one hop: bounds at the transits next to the origin. See `Estimates`. */
 export class FirstLabels {
   readonly #graph: PoolGraph;
   readonly #mask: PoolMask;
+  readonly #stepFromOrigin: StepFromOrigin;
 
   /** Index: rank. UNREACHED except for the neighbours of the origin during a search. */
   labels = allocate(Float64Array, 0);
@@ -21,34 +27,34 @@ export class FirstLabels {
    * for exact output.
    */
   value = 0;
-  /** As `value`, without the gaining tokens: those above the value that the search started with. */
+  /** As `value`, without the gaining tokens: those better than what the search started with. */
   usualValue = 0;
   /** Index: rank. `mark` for the neighbours of gaining tokens, another number for the others. */
   nearGaining = allocate(Uint32Array, 0);
   mark = 0;
+  /** Index: rank. `mark` where the label is as close as can be. */
+  #lookedAt = allocate(Uint32Array, 0);
+  #origin = 0;
 
   readonly #values: FirstValues = {
     usual: 0,
-    greatest: 0,
     gaining: allocate(Uint32Array, 0),
     gainingCount: 0,
   };
 
-  constructor(graph: PoolGraph, mask: PoolMask) {
+  constructor(graph: PoolGraph, mask: PoolMask, stepFromOrigin: StepFromOrigin) {
     this.#graph = graph;
     this.#mask = mask;
+    this.#stepFromOrigin = stepFromOrigin;
   }
 
   /** `end` with the same terms must follow every `begin`. */
-  begin(terms: SearchTerms): void {
-    this.#reserve(terms.origin);
-    const { goal, origin, amount, kind } = terms;
-    if (kind === "exactIn" && !this.#mask.isActive) {
-      labelAll(this.#graph, origin, amount, this.labels, this.#values);
-      this.#takeValues(goal);
-    } else {
-      this.value = this.usualValue = this.#labelOneByOne(terms);
-    }
+  begin({ origin, goal, amount, kind }: SearchTerms): void {
+    this.#reserve(origin);
+    this.#origin = origin;
+    const scan = kind === "exactIn" ? labelOutputs : labelInputs;
+    scan(this.#graph, this.#mask, origin, amount, this.labels, this.#values);
+    this.#takeValues(goal, kind);
     const goalRank = this.#graph.tokenRank[goal]!;
     if (goalRank !== NO_RANK) this.labels[goalRank] = UNREACHED;
   }
@@ -61,20 +67,30 @@ export class FirstLabels {
   }
 
   /**
-   * A gaining token, reached at more than its value over a pool that the market left behind, would
-   * loosen the bound of all others. Instead, its neighbours are marked, and searched in any case.
+   * A gaining token is reached at a better value than the search started with, over a pool that the
+   * market left behind, and would loosen the bound of all others. Instead, its neighbours are
+   * marked, and searched in any case. Exact output: most gain by the tangent alone, since the pool
+   * does not have as much; a close look shows it.
    */
-  #takeValues(goal: number): void {
-    const { slotRank, slotStart, slotTransitEnd } = this.#graph;
-    const { greatest, gaining, gainingCount, usual } = this.#values;
-    this.value = greatest;
-    this.usualValue = greatest;
+  #takeValues(goal: number, kind: QuoteKind): void {
+    const { bonusMax, rankPotential, slotRank, slotStart, slotTransitEnd, tokenRank } = this.#graph;
+    const { gaining, gainingCount, usual } = this.#values;
+    const isExactOut = kind === "exactOut";
+    const canLook = isExactOut && gainingCount <= LOOKS_MAX;
+    this.value = usual;
     let work = 0;
     for (let index = 0; index < gainingCount; index++) {
       const token = gaining[index]!;
       if (token === goal) continue; // no path continues from there
+      const rank = tokenRank[token]!;
+      const potential = rankPotential[rank]!;
+      const label = canLook ? this.closer(token) : this.labels[rank]!;
+      if (label === UNREACHED) continue;
+      if (isExactOut) this.value = Math.min(this.value, -label * potential);
+      else this.value = Math.max(this.value, (label + bonusMax) * potential);
       work += slotTransitEnd[token]! - slotStart[token]!;
     }
+    this.usualValue = this.value;
     if (work > MARKS_MAX) return;
     this.usualValue = usual;
     for (let index = 0; index < gainingCount; index++) {
@@ -87,35 +103,26 @@ export class FirstLabels {
     }
   }
 
-  /** As `labelAll`, but also for exact output and with a mask. */
-  #labelOneByOne({ origin, goal, amount, kind }: SearchTerms): number {
-    const { bonusMax, slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
-    const { rankPotential } = this.#graph;
-    const end = slotTransitEnd[origin]!;
-    const { labels } = this;
-    let greatest = 0;
-    let least = Number.POSITIVE_INFINITY;
-    for (let slot = slotStart[origin]!; slot < end; slot++) {
+  /** The label of a token next to the origin, made closer: each pool itself is asked, once. */
+  closer(token: number): number {
+    const rank = this.#graph.tokenRank[token]!;
+    if (this.#lookedAt[rank] === this.mark) return this.labels[rank]!;
+    const { slotPool } = this.#graph;
+    const { start, end } = slotsBetween(this.#graph, token, this.#origin);
+    let best = UNREACHED;
+    for (let slot = start; slot < end; slot++) {
       if (this.#mask.blocks(slotPool[slot]!)) continue;
-      const rank = slotRank[slot]!;
-      const score = this.#bound(slot, amount, kind);
-      if (score === UNREACHED || slotNeighbour[slot] === goal) continue;
-      if (labels[rank] === UNREACHED || score > labels[rank]!) labels[rank] = score;
-      const potential = rankPotential[rank]!;
-      greatest = Math.max(greatest, (score + bonusMax) * potential);
-      least = Math.min(least, -score * potential);
+      const score = this.#stepFromOrigin(slot);
+      if (score !== UNREACHED && (best === UNREACHED || score > best)) best = score;
     }
-    return kind === "exactIn" ? greatest : least;
+    this.tighten(rank, best);
+    return best;
   }
 
-  /**
-   * A bound after a slot of the origin's own list. The tangent saves thousands of calls to families
-   * when the origin is a hub; `stepFromOrigin` looks more closely at promising paths.
-   */
-  #bound(slot: number, amount: number, kind: QuoteKind): number {
-    if (kind === "exactIn") return mostOutputByTangent(this.#graph.slotOut, slot, amount);
-    const amountIn = leastInputByTangent(this.#graph.slotIn, slot, amount);
-    return amountIn === Number.POSITIVE_INFINITY ? UNREACHED : -amountIn;
+  /** Sets a label that is as close as can be. */
+  tighten(rank: number, label: number): void {
+    this.labels[rank] = label;
+    this.#lookedAt[rank] = this.mark;
   }
 
   #reserve(origin: number): void {
@@ -124,8 +131,10 @@ export class FirstLabels {
     this.#values.gaining = grown(Uint32Array, this.#values.gaining, listLength);
     this.labels = grown(Float64Array, this.labels, transitCount);
     this.nearGaining = grown(Uint32Array, this.nearGaining, transitCount);
+    this.#lookedAt = grown(Uint32Array, this.#lookedAt, transitCount);
     if (this.mark === 2 ** 32 - 1) {
       this.nearGaining.fill(0);
+      this.#lookedAt.fill(0);
       this.mark = 0;
     }
     this.mark++;

@@ -1,5 +1,7 @@
 import { PIECE_STRIDE, type PoolGraph } from "../graph/PoolGraph.ts";
-import { UP } from "./pieces.ts";
+import type { PoolMask } from "./PoolMask.ts";
+import { DOWN, UP } from "./pieces.ts";
+import { UNREACHED } from "./terms.ts";
 
 /**
  * Scans over the whole adjacency list of a token, the origin or goal of a search: flat, over plain
@@ -9,37 +11,38 @@ import { UP } from "./pieces.ts";
 /** The factor by which a swap may raise the value before its token counts as gaining. */
 const VALUE_USUAL = 1.002;
 
-/** Further results of `labelAll`. Values are (label + bonus) × potential. */
+/** What `labelOutputs` and `labelInputs` tell beside the labels. */
 export interface FirstValues {
-  /** The greatest value up to the usual one. */
+  /** The best value of tokens that do not gain. */
   usual: number;
-  /** The greatest value of all. */
-  greatest: number;
-  /** Tokens with more than the usual value, some twice; `gainingCount` of them. */
+  /** Tokens with a better value, some twice in a row; `gainingCount` of them. */
   gaining: Uint32Array;
   gainingCount: number;
 }
 
 /**
- * Writes to `labels` (index: rank), for each transit next to an origin, the most that `amount` of
- * the origin's token can give there (`mostOutputByTangent`, inlined). `gaining` must have room for
- * the origin's list.
+ * Exact input: writes to `labels` (index: rank), for each transit next to an origin, the most that
+ * `amount` of the origin's token can give there (`mostOutputByTangent`, inlined). The tangent saves
+ * thousands of calls to families where the origin is a hub. Values are (label + bonus) × potential;
+ * the best is the greatest. `gaining` must have room for the origin's list.
  */
-export function labelAll(
+export function labelOutputs(
   graph: PoolGraph,
+  mask: PoolMask,
   origin: number,
   amount: number,
   labels: Float64Array,
   values: FirstValues,
 ): void {
-  const { bonusMax, rankPotential, slotOut, slotRank, slotStart, slotTransitEnd } = graph;
-  const usualValue = amount * graph.tokenPotential[origin]! * VALUE_USUAL;
+  const { bonusMax, rankPotential, slotOut, slotPool, slotRank, slotStart } = graph;
+  const usualMax = amount * graph.tokenPotential[origin]! * VALUE_USUAL;
   const { gaining } = values;
-  const end = slotTransitEnd[origin]!;
+  const end = graph.slotTransitEnd[origin]!;
+  const isMasked = mask.isActive;
   let usual = 0;
-  let greatest = 0;
   let gainingCount = 0;
   for (let slot = slotStart[origin]!; slot < end; slot++) {
+    if (isMasked && mask.blocks(slotPool[slot]!)) continue;
     const at = slot * PIECE_STRIDE;
     const x = slotOut[at]!;
     const y = slotOut[at + 1]!;
@@ -54,15 +57,54 @@ export function labelAll(
     const rank = slotRank[slot]!;
     if (label > labels[rank]!) labels[rank] = label;
     const value = (label + bonusMax) * rankPotential[rank]!;
-    if (value > usualValue) {
-      gaining[gainingCount++] = graph.slotNeighbour[slot]!;
-      if (value > greatest) greatest = value;
-    } else if (value > usual) {
-      usual = value;
-    }
+    if (value > usualMax) gaining[gainingCount++] = graph.slotNeighbour[slot]!;
+    else if (value > usual) usual = value;
   }
   values.usual = usual;
-  values.greatest = Math.max(greatest, usual);
+  values.gainingCount = gainingCount;
+}
+
+/**
+ * Exact output: as `labelOutputs`, minus the least that `amount` of the origin's token can cost
+ * there (`leastInputByTangent`, inlined). Values are −label × potential; the best is the least.
+ */
+export function labelInputs(
+  graph: PoolGraph,
+  mask: PoolMask,
+  origin: number,
+  amount: number,
+  labels: Float64Array,
+  values: FirstValues,
+): void {
+  const { rankPotential, slotIn, slotPool, slotRank, slotStart } = graph;
+  const usualMin = (amount * graph.tokenPotential[origin]!) / VALUE_USUAL;
+  const { gaining } = values;
+  const end = graph.slotTransitEnd[origin]!;
+  const isMasked = mask.isActive;
+  let usual = Number.POSITIVE_INFINITY;
+  let gainingCount = 0;
+  for (let slot = slotStart[origin]!; slot < end; slot++) {
+    if (isMasked && mask.blocks(slotPool[slot]!)) continue;
+    const at = slot * PIECE_STRIDE;
+    const x = slotIn[at]!;
+    const y = slotIn[at + 1]!;
+    const limit = slotIn[at + 2]!;
+    let amountIn = (x * amount) / (y - amount);
+    // Not positive when the output exceeds what the piece holds.
+    if (!(amountIn > 0 && amountIn <= limit)) {
+      const beyond = amount - (y * limit) / (x + limit);
+      amountIn = limit + beyond * ((x + limit) / x) * ((x + limit) / y);
+    }
+    const needs = Math.max(1, Math.ceil((amountIn - slotIn[at + 3]!) * DOWN));
+    if (!(needs < Number.POSITIVE_INFINITY)) continue; // the pool is empty
+    const rank = slotRank[slot]!;
+    const label = labels[rank]!;
+    if (label === UNREACHED || -needs > label) labels[rank] = -needs;
+    const value = needs * rankPotential[rank]!;
+    if (value < usualMin) gaining[gainingCount++] = graph.slotNeighbour[slot]!;
+    else if (value < usual) usual = value;
+  }
+  values.usual = usual;
   values.gainingCount = gainingCount;
 }
 
@@ -87,6 +129,30 @@ export function nextArrival(
     const y = slotIn[at + 1]!;
     const amountIn = label + slotIn[at + 3]!;
     if (amountIn * y * UP <= best * x) continue;
+    return slot;
+  }
+  return end;
+}
+
+/**
+ * Exact output: the first slot of a token's list from `from` on over which that token could need
+ * less than −`best` for a neighbour with a label, judged by the pool's best rate (`inputStaysAbove`,
+ * inlined); the end of the list when there is none.
+ */
+export function nextDeparture(
+  graph: PoolGraph,
+  from: number,
+  end: number,
+  labels: Float64Array,
+  best: number,
+): number {
+  const { slotOut, slotRank } = graph;
+  for (let slot = from; slot < end; slot++) {
+    const label = labels[slotRank[slot]!]!;
+    if (label === UNREACHED) continue;
+    const at = slot * PIECE_STRIDE;
+    const amountIn = -best + slotOut[at + 3]!;
+    if (-label * slotOut[at]! * DOWN >= amountIn * slotOut[at + 1]!) continue;
     return slot;
   }
   return end;
@@ -131,16 +197,21 @@ export function collectHopefulIn(
   return count;
 }
 
-/** Exact output: needs at least factor / tokenOutflow[token] − bonus, for an input below `best`. */
+/**
+ * Exact output: needs at least factor / tokenOutflow[token] − bonus, for an input below `best`.
+ * Tokens with the mark `mark` are hopeful in any case.
+ */
 export function collectHopefulOut(
   graph: PoolGraph,
   goal: number,
   factor: number,
   best: number,
+  marks: Uint32Array,
+  mark: number,
   into: Uint32Array,
 ): number {
-  const { bonusMax, slotNeighbour, slotOut, slotStart, slotTransitEnd, tokenOutflow } = graph;
-  const end = slotTransitEnd[goal]!;
+  const { bonusMax, slotNeighbour, slotOut, slotRank, slotStart, tokenOutflow } = graph;
+  const end = graph.slotTransitEnd[goal]!;
   let count = 0;
   for (let slot = slotStart[goal]!; slot < end; slot++) {
     const needs = factor / tokenOutflow[slotNeighbour[slot]!]! - bonusMax;
@@ -148,7 +219,32 @@ export function collectHopefulOut(
     const x = slotOut[at]!;
     const amountIn = best * UP + slotOut[at + 3]!;
     const divisor = amountIn <= slotOut[at + 2]! ? x + amountIn : x;
-    if (slotOut[at + 1]! * amountIn * UP < needs * divisor) continue;
+    const hopeless = slotOut[at + 1]! * amountIn * UP < needs * divisor;
+    if (hopeless && marks[slotRank[slot]!] !== mark) continue;
+    into[count++] = slot;
+  }
+  return count;
+}
+
+/** Exact output, paths of two pools: as `collectHopefulOut`, where −`labels` is what is needed. */
+export function collectReached(
+  graph: PoolGraph,
+  goal: number,
+  labels: Float64Array,
+  best: number,
+  into: Uint32Array,
+): number {
+  const { slotOut, slotRank, slotStart, slotTransitEnd } = graph;
+  const end = slotTransitEnd[goal]!;
+  let count = 0;
+  for (let slot = slotStart[goal]!; slot < end; slot++) {
+    const label = labels[slotRank[slot]!]!;
+    if (label === UNREACHED) continue;
+    const at = slot * PIECE_STRIDE;
+    const x = slotOut[at]!;
+    const amountIn = best * UP + slotOut[at + 3]!;
+    const divisor = amountIn <= slotOut[at + 2]! ? x + amountIn : x;
+    if (slotOut[at + 1]! * amountIn * UP < -label * divisor) continue;
     into[count++] = slot;
   }
   return count;
