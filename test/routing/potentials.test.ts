@@ -211,7 +211,7 @@ function expectPlainBounds(market: Market): void {
   for (let token = 0 as TokenIndex; token < graph.tokenCount; token++) {
     const rank = graph.tokenRank[token]!;
     const own = graph.tokenPotential[token]!;
-    let [inflowMax, surplusMax, outflowMax, isOutlier] = [0, 0, 0, false];
+    let [inflowMax, unusualMax, surplusMax, outflowMax, isOutlier] = [0, 0, 0, 0, false];
     for (let slot = graph.slotStart[token]!; slot < graph.slotEnd[token]!; slot++) {
       const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
       const inflow = rate(graph.slotIn, slot) / neighbour;
@@ -220,6 +220,7 @@ function expectPlainBounds(market: Market): void {
       if (inflow * own <= GAIN_USUAL) {
         inflowMax = Math.max(inflowMax, inflow);
       } else {
+        unusualMax = Math.max(unusualMax, inflow);
         const pool = graph.slotPool[slot]! as PoolIndex;
         const [from, to] = [graph.slotPositions[slot]! & 7, graph.slotPositions[slot]! >> 3];
         const family = families[graph.poolCurve[pool]!]!;
@@ -232,6 +233,7 @@ function expectPlainBounds(market: Market): void {
     if (rank === NONE) continue;
     assert.strictEqual(graph.rankPotential[rank], own);
     assert.strictEqual(graph.rankInflow[rank], inflowMax);
+    assert.strictEqual(graph.rankUnusualInflow[rank], unusualMax);
     assert.strictEqual(graph.rankSurplus[rank], surplusMax);
     assert.strictEqual(graph.tokenOutflow[token], outflowMax);
     assert.strictEqual(graph.tokenIsOutlier[token], isOutlier ? 1 : 0);
@@ -257,7 +259,10 @@ function expectTrueBounds({ graph }: Market): number {
       outflowMax = Math.max(outflowMax, outflow);
       const isUsual = inflow * own <= GAIN_USUAL;
       if (isUsual) inflowMax = Math.max(inflowMax, inflow);
-      if (!isUsual) assert.isAbove(graph.rankSurplus[rank]!, 0);
+      if (!isUsual) {
+        assert.isAtLeast(graph.rankUnusualInflow[rank]!, inflow);
+        assert.isAbove(graph.rankSurplus[rank]!, 0);
+      }
       if (isUsual && outflow <= GAIN_USUAL * own) continue;
       assert.strictEqual(graph.tokenIsOutlier[token], 1);
       assert.isTrue(outliers.has(token));

@@ -194,6 +194,7 @@ export class PoolGraph {
   tokenRank = allocate(Uint32Array, 0); // index: token; NO_RANK for all others
   rankPotential = allocate(Float64Array, 0); // tokenPotential
   rankInflow = allocate(Float64Array, 0);
+  rankUnusualInflow = allocate(Float64Array, 0);
   rankSurplus = allocate(Float64Array, 0);
 
   // -- bounds for the search (potentials.ts); index: token ---------------------------------------

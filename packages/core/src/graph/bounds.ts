@@ -8,8 +8,9 @@ import { rateAt, type SlotRates } from "./SlotRates.ts";
  * token t, there are:
  *
  * - `rankInflow`: the greatest rate × 1 / potential(u) over all usual edges u → t. A swap gives t
- *   at most this times the greatest value (amount × potential) at a neighbour, or, over an unusual
- *   edge, at most `rankSurplus`: the most that such a pool can give.
+ *   at most this times the greatest value (amount × potential) at a neighbour. Over an unusual edge
+ *   it gives at most `rankUnusualInflow`, the same of those edges, times that value, and at most
+ *   `rankSurplus`: the most that such a pool can give.
  * - `tokenOutflow`: the greatest rate × potential(u) over all edges t → u. A value at a neighbour
  *   needs at least that value divided by this to leave t.
  *
@@ -40,6 +41,7 @@ export type Bounds = Pick<
   | "tokenPriceOrder"
   | "rankPotential"
   | "rankInflow"
+  | "rankUnusualInflow"
   | "rankSurplus"
   | "tokenOutflow"
   | "outliers"
@@ -58,6 +60,7 @@ export function boundsOf({
   tokenPriceOrder,
   rankPotential,
   rankInflow,
+  rankUnusualInflow,
   rankSurplus,
   tokenOutflow,
   outliers,
@@ -70,6 +73,7 @@ export function boundsOf({
     tokenPriceOrder,
     rankPotential,
     rankInflow,
+    rankUnusualInflow,
     rankSurplus,
     tokenOutflow,
     outliers,
@@ -85,6 +89,7 @@ export function reserveBounds({ tokenCount, transitCount }: PoolGraph, bounds: B
   bounds.tokenPriceOrder = grown(Uint32Array, bounds.tokenPriceOrder, tokenCount);
   bounds.rankPotential = grown(Float64Array, bounds.rankPotential, transitCount);
   bounds.rankInflow = grown(Float64Array, bounds.rankInflow, transitCount);
+  bounds.rankUnusualInflow = grown(Float64Array, bounds.rankUnusualInflow, transitCount);
   bounds.rankSurplus = grown(Float64Array, bounds.rankSurplus, transitCount);
   bounds.tokenOutflow = grown(Float64Array, bounds.tokenOutflow, tokenCount);
   bounds.outliers = grown(Uint32Array, bounds.outliers, tokenCount);
@@ -98,6 +103,7 @@ export function clearBounds(graph: PoolGraph, token: number): void {
   if (rank === NO_RANK) return;
   graph.rankPotential[rank] = graph.tokenPotential[token]!;
   graph.rankInflow[rank] = 0;
+  graph.rankUnusualInflow[rank] = 0;
   graph.rankSurplus[rank] = 0;
 }
 
@@ -108,7 +114,7 @@ export function raiseBounds(
   slot: number,
   givesAtMost: GivesAtMost,
 ): void {
-  const { rankInflow, rankSurplus, tokenOutflow } = graph;
+  const { rankInflow, rankSurplus, rankUnusualInflow, tokenOutflow } = graph;
   const rank = graph.tokenRank[token]!;
   const own = graph.tokenPotential[token]!;
   const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
@@ -119,7 +125,10 @@ export function raiseBounds(
   tokenOutflow[token] = Math.max(tokenOutflow[token]!, outflow);
   const isUsual = inflow * own <= GAIN_USUAL;
   if (isUsual) rankInflow[rank] = Math.max(rankInflow[rank]!, inflow);
-  else rankSurplus[rank] = Math.max(rankSurplus[rank]!, givesAtMost(slot));
+  else {
+    rankUnusualInflow[rank] = Math.max(rankUnusualInflow[rank]!, inflow);
+    rankSurplus[rank] = Math.max(rankSurplus[rank]!, givesAtMost(slot));
+  }
   if ((isUsual && outflow <= GAIN_USUAL * own) || graph.tokenIsOutlier[token] === 1) return;
   graph.tokenIsOutlier[token] = 1;
   graph.outliers[graph.outlierCount++] = token;
@@ -172,6 +181,7 @@ export function* refreshBounds(
     }
     into.rankPotential[rank] = own;
     into.rankInflow[rank] = scan.inflowMax;
+    into.rankUnusualInflow[rank] = scan.unusualInflowMax;
     into.rankSurplus[rank] = scan.surplusMax;
     into.tokenOutflow[token] = scan.outflowMax;
     if (!scan.isOutlier) continue;
@@ -184,6 +194,7 @@ export function* refreshBounds(
 class SlotScan {
   inflowMax = 0;
   outflowMax = 0;
+  unusualInflowMax = 0;
   surplusMax = 0;
   isOutlier = false;
   readonly #neighbours: Uint32Array;
@@ -206,6 +217,7 @@ class SlotScan {
   clear(): void {
     this.inflowMax = 0;
     this.outflowMax = 0;
+    this.unusualInflowMax = 0;
     this.surplusMax = 0;
     this.isOutlier = false;
   }
@@ -223,7 +235,10 @@ class SlotScan {
       outflowMax = Math.max(outflowMax, outflow);
       const isUsual = inflow * own <= GAIN_USUAL;
       if (isUsual) inflowMax = Math.max(inflowMax, inflow);
-      else this.surplusMax = Math.max(this.surplusMax, this.#givesAtMost(slot));
+      else {
+        this.unusualInflowMax = Math.max(this.unusualInflowMax, inflow);
+        this.surplusMax = Math.max(this.surplusMax, this.#givesAtMost(slot));
+      }
       isOutlier ||= !(isUsual && outflow <= GAIN_USUAL * own);
     }
     this.inflowMax = inflowMax;

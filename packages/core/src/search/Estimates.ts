@@ -9,7 +9,7 @@ import {
   nextArrival,
   nextDeparture,
 } from "./adjacencyScans.ts";
-import { FirstLabels } from "./FirstLabels.ts";
+import { FirstLabels, MARKS_MAX } from "./FirstLabels.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import {
   BEYOND,
@@ -25,6 +25,7 @@ import {
   UP,
   wholeInput,
 } from "./pieces.ts";
+import { RankMarks } from "./RankMarks.ts";
 import { NOBODY, type SearchTerms, UNREACHED } from "./terms.ts";
 
 /**
@@ -50,6 +51,14 @@ export class Estimates {
   readonly #mask: PoolMask;
 
   readonly #first: FirstLabels;
+  /** The neighbours of tokens that gain over two hops. */
+  readonly #nearGaining = new RankMarks();
+  readonly #unmarked = new RankMarks();
+  /** As `FirstLabels.usualValue` and `value`, for two hops. */
+  #secondUsual = 0;
+  #secondBest = 0;
+  /** Neighbours of the tokens that gain over two hops, added up. */
+  #secondWork = 0;
   // Index: token. The best over all predecessors, that predecessor, and the best over the others.
   #label2 = allocate(Float64Array, 0);
   #label2From = allocate(Uint32Array, 0);
@@ -110,56 +119,90 @@ export class Estimates {
       for (let index = 0; index < count; index++) into[index] = start + index;
       return count;
     }
-    const { labels, nearGaining } = this.#first;
+    const { labels } = this.#first;
     if (hops === 2) {
       return this.#isExactOut
         ? collectReached(graph, goal, labels, -best, into)
-        : collectHopefulIn(graph, goal, labels, 1, labels, best, nearGaining, NOBODY, into);
+        : collectHopefulIn(graph, goal, labels, 1, labels, labels, best, this.#unmarked, into);
     }
-    const value = hops === 4 ? this.#secondValue() : this.#first.usualValue;
-    const mark = hops === 3 ? this.#first.mark : NOBODY;
+    const value = hops === 3 ? this.#first.usualValue : this.#secondValue();
+    const marks = hops === 3 ? this.#first.nearGaining : this.#nearGaining;
     if (this.#isExactOut)
-      return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, nearGaining, mark, into);
+      return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, marks, into);
     return collectHopefulIn(
       graph,
       goal,
       graph.rankInflow,
       value * UP * UP,
+      graph.rankUnusualInflow,
       graph.rankSurplus,
       best,
-      nearGaining,
-      mark,
+      marks,
       into,
     );
   }
 
   /**
-   * As `FirstLabels.value`, for labels of two hops: usual tokens by their bound, outliers by their
-   * label.
+   * As `FirstLabels.usualValue`, for labels of two hops. Most tokens are known by a bound; outliers
+   * and the neighbours of gaining tokens are looked at, and the neighbours of those that gain are
+   * marked.
    */
   #secondValue(): number {
-    const { bonusMax, bonusValueMax, outlierCount, outliers, tokenPotential } = this.#graph;
-    let greatest = this.#first.value * GAIN_USUAL * UP + bonusValueMax;
-    let least = (this.#first.value / GAIN_USUAL) * DOWN - bonusValueMax;
-    for (let index = 0; index < outlierCount; index++) {
-      const token = outliers[index]!;
-      if (token === this.#terms.origin || token === this.#terms.goal) continue;
-      const label = this.labelWithout(2, token, NOBODY);
-      if (label === UNREACHED) continue;
-      greatest = Math.max(greatest, (label + bonusMax) * tokenPotential[token]!);
-      least = Math.min(least, -label * tokenPotential[token]!);
+    const { bonusValueMax, outlierCount, outliers } = this.#graph;
+    const { slotNeighbour, slotStart, slotTransitEnd } = this.#graph;
+    const first = this.#first;
+    this.#secondUsual = this.#isExactOut
+      ? (first.usualValue / GAIN_USUAL) * DOWN - bonusValueMax
+      : first.usualValue * GAIN_USUAL * UP + bonusValueMax;
+    this.#secondBest = this.#secondUsual;
+    this.#secondWork = 0;
+    this.#nearGaining.begin(this.#graph);
+    for (let index = 0; index < outlierCount; index++) this.#lookAtSecond(outliers[index]!);
+    for (let index = 0; index < first.gainingCount; index++) {
+      const token = first.gainingToken(index);
+      const end = slotTransitEnd[token]!;
+      for (let slot = slotStart[token]!; slot < end; slot++)
+        this.#lookAtSecond(slotNeighbour[slot]!);
     }
-    return this.#isExactOut ? least : greatest;
+    return this.#secondWork > MARKS_MAX ? this.#secondBest : this.#secondUsual;
+  }
+
+  /** Marks the neighbours of a token with a better value than the usual one after two hops. */
+  #lookAtSecond(token: number): void {
+    if (token === this.#terms.origin || token === this.#terms.goal) return;
+    if (!this.#isBetter(this.#secondValueOf(token, this.#mostAfterTwo(token)))) return;
+    const label = this.labelWithout(2, token, NOBODY);
+    if (label === UNREACHED) return;
+    const value = this.#secondValueOf(token, label);
+    if (!this.#isBetter(value)) return;
+    const { slotStart, slotTransitEnd } = this.#graph;
+    const better = this.#isExactOut ? Math.min : Math.max;
+    this.#secondBest = better(this.#secondBest, value);
+    this.#secondWork += slotTransitEnd[token]! - slotStart[token]!;
+    if (this.#secondWork <= MARKS_MAX) this.#nearGaining.addNeighbours(this.#graph, token);
+  }
+
+  #secondValueOf(token: number, label: number): number {
+    const { bonusMax, tokenPotential } = this.#graph;
+    return (this.#isExactOut ? -label : label + bonusMax) * tokenPotential[token]!;
+  }
+
+  #isBetter(value: number): boolean {
+    return this.#isExactOut ? value < this.#secondUsual : value > this.#secondUsual;
   }
 
   /** A bound on the label of two hops of a token, without reading its list. */
   #mostAfterTwo(token: number): number {
-    const { bonusMax, rankInflow, rankSurplus, tokenOutflow, tokenRank } = this.#graph;
+    const { bonusMax, rankInflow, rankSurplus, rankUnusualInflow } = this.#graph;
+    const { tokenOutflow, tokenRank } = this.#graph;
+    const rank = tokenRank[token]!;
+    const value = this.#first.nearGaining.has(rank) ? this.#first.value : this.#first.usualValue;
     if (!this.#isExactOut) {
-      const rank = tokenRank[token]!;
-      return Math.max(this.#first.value * rankInflow[rank]! * UP * UP, rankSurplus[rank]!);
+      const factor = value * UP * UP;
+      const unusually = Math.min(factor * rankUnusualInflow[rank]!, rankSurplus[rank]!);
+      return Math.max(factor * rankInflow[rank]!, unusually);
     }
-    return -Math.max((this.#first.value / tokenOutflow[token]!) * DOWN * DOWN - bonusMax, 1);
+    return -Math.max((value / tokenOutflow[token]!) * DOWN * DOWN - bonusMax, 1);
   }
 
   /**
@@ -336,6 +379,7 @@ export class Estimates {
 
   #reserve(): void {
     this.forgetLongLabels();
+    this.#unmarked.begin(this.#graph);
     const { tokenCount } = this.#graph;
     if (this.#label2.length >= tokenCount) return;
     this.#label2 = grown(Float64Array, this.#label2, tokenCount);

@@ -3,11 +3,12 @@ import { NO_RANK, type PoolGraph } from "../graph/PoolGraph.ts";
 import { type FirstValues, labelInputs, labelOutputs } from "./adjacencyScans.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import type { QuoteKind } from "./quote.ts";
+import { RankMarks } from "./RankMarks.ts";
 import { slotsBetween } from "./slotsBetween.ts";
 import { type SearchTerms, UNREACHED } from "./terms.ts";
 
-/** Marks pay off for a few gaining tokens with short lists. */
-const MARKS_MAX = 4_096;
+/** Marks pay off for a few gaining tokens with short lists: so many neighbours in all. */
+export const MARKS_MAX = 4_096;
 /** Close looks pay off for a few gaining tokens. */
 const LOOKS_MAX = 64;
 
@@ -29,11 +30,12 @@ export class FirstLabels {
   value = 0;
   /** As `value`, without the gaining tokens: those better than what the search started with. */
   usualValue = 0;
-  /** Index: rank. `mark` for the neighbours of gaining tokens, another number for the others. */
-  nearGaining = allocate(Uint32Array, 0);
-  mark = 0;
-  /** Index: rank. `mark` where the label is as close as can be. */
-  #lookedAt = allocate(Uint32Array, 0);
+  /** Number of gaining tokens; 0 where they are too many to be told apart. */
+  gainingCount = 0;
+  /** The neighbours of gaining tokens. */
+  readonly nearGaining = new RankMarks();
+  /** Tokens whose label is as close as can be. */
+  readonly #lookedAt = new RankMarks();
   #origin = 0;
 
   readonly #values: FirstValues = {
@@ -73,40 +75,45 @@ export class FirstLabels {
    * does not have as much; a close look shows it.
    */
   #takeValues(goal: number, kind: QuoteKind): void {
-    const { bonusMax, rankPotential, slotRank, slotStart, slotTransitEnd, tokenRank } = this.#graph;
+    const { bonusMax, rankPotential, slotStart, slotTransitEnd, tokenRank } = this.#graph;
     const { gaining, gainingCount, usual } = this.#values;
     const isExactOut = kind === "exactOut";
     const canLook = isExactOut && gainingCount <= LOOKS_MAX;
     this.value = usual;
+    this.gainingCount = 0;
     let work = 0;
     for (let index = 0; index < gainingCount; index++) {
       const token = gaining[index]!;
-      if (token === goal) continue; // no path continues from there
+      // No path continues from the goal. Pools with the same neighbour are adjacent.
+      if (token === goal || (this.gainingCount > 0 && gaining[this.gainingCount - 1] === token))
+        continue;
       const rank = tokenRank[token]!;
-      const potential = rankPotential[rank]!;
       const label = canLook ? this.closer(token) : this.labels[rank]!;
       if (label === UNREACHED) continue;
+      const potential = rankPotential[rank]!;
       if (isExactOut) this.value = Math.min(this.value, -label * potential);
       else this.value = Math.max(this.value, (label + bonusMax) * potential);
+      gaining[this.gainingCount++] = token;
       work += slotTransitEnd[token]! - slotStart[token]!;
     }
-    this.usualValue = this.value;
-    if (work > MARKS_MAX) return;
-    this.usualValue = usual;
-    for (let index = 0; index < gainingCount; index++) {
-      const token = gaining[index]!;
-      if (token === goal) continue;
-      const end = slotTransitEnd[token]!;
-      for (let slot = slotStart[token]!; slot < end; slot++) {
-        this.nearGaining[slotRank[slot]!] = this.mark;
-      }
+    if (work > MARKS_MAX) {
+      this.usualValue = this.value;
+      this.gainingCount = 0;
+      return;
     }
+    this.usualValue = usual;
+    for (let index = 0; index < this.gainingCount; index++)
+      this.nearGaining.addNeighbours(this.#graph, gaining[index]!);
+  }
+
+  gainingToken(index: number): number {
+    return this.#values.gaining[index]!;
   }
 
   /** The label of a token next to the origin, made closer: each pool itself is asked, once. */
   closer(token: number): number {
     const rank = this.#graph.tokenRank[token]!;
-    if (this.#lookedAt[rank] === this.mark) return this.labels[rank]!;
+    if (this.#lookedAt.has(rank)) return this.labels[rank]!;
     const { slotPool } = this.#graph;
     const { start, end } = slotsBetween(this.#graph, token, this.#origin);
     let best = UNREACHED;
@@ -122,7 +129,7 @@ export class FirstLabels {
   /** Sets a label that is as close as can be. */
   tighten(rank: number, label: number): void {
     this.labels[rank] = label;
-    this.#lookedAt[rank] = this.mark;
+    this.#lookedAt.add(rank);
   }
 
   #reserve(origin: number): void {
@@ -130,13 +137,7 @@ export class FirstLabels {
     const listLength = slotEnd[origin]! - slotStart[origin]!;
     this.#values.gaining = grown(Uint32Array, this.#values.gaining, listLength);
     this.labels = grown(Float64Array, this.labels, transitCount);
-    this.nearGaining = grown(Uint32Array, this.nearGaining, transitCount);
-    this.#lookedAt = grown(Uint32Array, this.#lookedAt, transitCount);
-    if (this.mark === 2 ** 32 - 1) {
-      this.nearGaining.fill(0);
-      this.#lookedAt.fill(0);
-      this.mark = 0;
-    }
-    this.mark++;
+    this.nearGaining.begin(this.#graph);
+    this.#lookedAt.begin(this.#graph);
   }
 }

@@ -1,6 +1,7 @@
 import { PIECE_STRIDE, type PoolGraph } from "../graph/PoolGraph.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import { DOWN, UP } from "./pieces.ts";
+import type { RankMarks } from "./RankMarks.ts";
 import { UNREACHED } from "./terms.ts";
 
 /**
@@ -165,18 +166,18 @@ export function nextDeparture(
  */
 
 /**
- * Exact input: at most arriving × factor arrives, or the surplus, and the output must exceed
- * `best`. Tokens with the mark `mark` are hopeful in any case.
+ * Exact input: at most arriving × factor arrives, or unusual × factor up to the surplus, and the
+ * output must exceed `best`. Marked tokens are hopeful in any case.
  */
 export function collectHopefulIn(
   graph: PoolGraph,
   goal: number,
   arriving: Float64Array,
   factor: number,
+  unusual: Float64Array,
   surplus: Float64Array,
   best: number,
-  marks: Uint32Array,
-  mark: number,
+  { marks, current }: RankMarks,
   into: Uint32Array,
 ): number {
   const { slotIn, slotRank, slotStart, slotTransitEnd } = graph;
@@ -184,14 +185,15 @@ export function collectHopefulIn(
   let count = 0;
   for (let slot = slotStart[goal]!; slot < end; slot++) {
     const rank = slotRank[slot]!;
-    const arrives = Math.max(arriving[rank]! * factor, surplus[rank]!);
+    const unusually = Math.min(unusual[rank]! * factor, surplus[rank]!);
+    const arrives = Math.max(arriving[rank]! * factor, unusually);
     const at = slot * PIECE_STRIDE;
     const x = slotIn[at]!;
     const amountIn = arrives + slotIn[at + 3]!;
     // y × in / (x + in) within the piece, and beyond it at most its best rate.
     const divisor = arrives <= slotIn[at + 2]! ? x + amountIn : x;
     const hopeless = slotIn[at + 1]! * amountIn * UP < best * divisor;
-    if (hopeless && marks[rank] !== mark) continue;
+    if (hopeless && marks[rank] !== current) continue;
     into[count++] = slot;
   }
   return count;
@@ -199,15 +201,14 @@ export function collectHopefulIn(
 
 /**
  * Exact output: needs at least factor / tokenOutflow[token] − bonus, for an input below `best`.
- * Tokens with the mark `mark` are hopeful in any case.
+ * Marked tokens are hopeful in any case.
  */
 export function collectHopefulOut(
   graph: PoolGraph,
   goal: number,
   factor: number,
   best: number,
-  marks: Uint32Array,
-  mark: number,
+  { marks, current }: RankMarks,
   into: Uint32Array,
 ): number {
   const { bonusMax, slotNeighbour, slotOut, slotRank, slotStart, tokenOutflow } = graph;
@@ -220,7 +221,7 @@ export function collectHopefulOut(
     const amountIn = best * UP + slotOut[at + 3]!;
     const divisor = amountIn <= slotOut[at + 2]! ? x + amountIn : x;
     const hopeless = slotOut[at + 1]! * amountIn * UP < needs * divisor;
-    if (hopeless && marks[slotRank[slot]!] !== mark) continue;
+    if (hopeless && marks[slotRank[slot]!] !== current) continue;
     into[count++] = slot;
   }
   return count;

@@ -19,6 +19,7 @@ type OwnArrays = Pick<
   | "slotIn"
   | "slotOut"
   | "rankInflow"
+  | "rankUnusualInflow"
   | "rankSurplus"
   | "tokenOutflow"
   | "outliers"
@@ -188,6 +189,7 @@ export class TwinMarket {
     // The two sets of bounds alternate, and one may be larger.
     const { outlierCount, tokenCount, transitCount } = graph;
     this.#own.rankInflow.set(graph.rankInflow.subarray(0, transitCount));
+    this.#own.rankUnusualInflow.set(graph.rankUnusualInflow.subarray(0, transitCount));
     this.#own.rankSurplus.set(graph.rankSurplus.subarray(0, transitCount));
     this.#own.tokenOutflow.set(graph.tokenOutflow.subarray(0, tokenCount));
     this.#own.outliers.set(graph.outliers.subarray(0, outlierCount));
@@ -235,6 +237,7 @@ export class TwinMarket {
     const rank = graph.tokenRank[token]!;
     if (rank === NO_RANK) return;
     own.rankInflow[rank] = graph.rankInflow[rank]!;
+    own.rankUnusualInflow[rank] = graph.rankUnusualInflow[rank]!;
     own.rankSurplus[rank] = graph.rankSurplus[rank]!;
   }
 }
@@ -253,6 +256,7 @@ function copiesOf(graph: PoolGraph, poolVersion: PoolGraph["poolVersion"]): OwnA
     slotIn: copyOf(Float64Array, graph.slotIn),
     slotOut: copyOf(Float64Array, graph.slotOut),
     rankInflow: copyOf(Float64Array, graph.rankInflow),
+    rankUnusualInflow: copyOf(Float64Array, graph.rankUnusualInflow),
     rankSurplus: copyOf(Float64Array, graph.rankSurplus),
     tokenOutflow: copyOf(Float64Array, graph.tokenOutflow),
     outliers: copyOf(Uint32Array, graph.outliers),
