@@ -31,7 +31,7 @@ const FRACTION = 2 ** 96;
 const AMP_PRECISION = 1_000n;
 const E18 = 1e18;
 /** V2 keeps balances in 112 bits, V3 in 128. */
-const END_V2 = 2 ** 112;
+const END_V2 = 2n ** 112n;
 const END_V3 = 2 ** 128;
 
 /**
@@ -55,7 +55,8 @@ export function balancerStableFace(
   const perUnitOut = Number(pool.factorsE18[positionOut]!) / E18;
   const surplus = Number((exactIn << FRACTION_BITS) - exactX) / FRACTION;
   const bonus = surplus > 0 ? surplus * ROUNDING_UP : 0;
-  const room = pool.isV3 ? END_V3 : END_V2 - Number(pool.balances[positionIn]!);
+  // In integers: of two numbers that are nearly equal, floats would tell no difference.
+  const room = pool.isV3 ? END_V3 : Number(END_V2 - pool.balances[positionIn]!);
   return {
     perUnitIn: factorIn * left,
     perUnitOut,

@@ -256,6 +256,8 @@ export function leastGain(pool: CryptoPool): number {
   const { contract, d, priceScale, totalSupply, virtualPrice } = pool;
   const product = d === 0n ? 0n : constantProductOf(pool, d);
   if (product === REFUSED || product === 0n || totalSupply === 0n) return Number.POSITIVE_INFINITY;
+  // The product of a larger D may overflow.
+  if (constantProductOf(pool, d + (d >> GROWTH_BITS)) === REFUSED) return Number.POSITIVE_INFINITY;
   const price = Number(virtualPrice === 0n ? E18 / 2n : virtualPrice + 1n) / 1e18;
   const wanted = (price * Number(totalSupply)) / Number(product) - 1;
   // What is computed of D on the way is rounded to integers, and of three tokens to few.
@@ -274,6 +276,8 @@ export function leastGain(pool: CryptoPool): number {
 const GAIN_ERROR = 1e-12;
 /** Beyond this `newton_D` starts too far off for a check in floats. */
 const GAIN_MOST = 2 ** -7;
+/** A D that is larger by 2^-6 is beyond that. */
+const GROWTH_BITS = 6n;
 /** Bounds that are narrower than the contracts'. */
 const PART_SURE = 0.021;
 const K_SURE = 2 ** -10;
