@@ -1,7 +1,17 @@
 import { ESTIMATE_ERROR, PIECE_STRIDE, REFUSED } from "@millrace/core";
 import { law, type RandomSource, surely } from "@millrace/testing";
-import { cryptoKinds, drawAmount, drawCrypto, type PlainCrypto } from "@millrace/testing/reference";
+import {
+  cryptoKinds,
+  drawAmount,
+  drawCrypto,
+  engineCrypto,
+  givenByCrypto,
+  type PlainCrypto,
+  swapCrypto,
+} from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
+import { cryptoFace, leastGain, settledFrom } from "../../src/curves/cryptoSwap/estimates.ts";
+import { drawFromCrypto, settleCrypto, TOO_LITTLE } from "../../src/curves/cryptoSwap/math.ts";
 import { openCrypto } from "./cryptoPools.ts";
 
 /** A random pool of any contract, open, and two of its tokens. */
@@ -68,6 +78,65 @@ describe("crypto pools in a graph", () => {
     expect(asked).toBeGreaterThanOrEqual(surely(outputs.cases / 3));
   });
 
+  it("ask for dust what a search of every bit finds", () => {
+    const outputs = law("crypto dust asked for", 120);
+    let asked = 0;
+    for (const [, random] of outputs.sources()) {
+      const { pool, family, index, from, to } = drawOpen(random);
+      const wanted = dustOf(random, pool.balances[to]!);
+      const amountIn = family.quoteExactOut(index, from, to, wanted);
+      expect(amountIn).toBe(swapCrypto(pool, from, to, "exactOut", wanted)?.amountIn ?? REFUSED);
+      if (amountIn !== REFUSED) asked++;
+    }
+    expect(asked).toBeGreaterThanOrEqual(surely(outputs.cases / 20));
+  });
+
+  it("ask for the input that every bit leads to where some larger ones are too little", () => {
+    // A unit of the output is worth 27 of the input, and the fee of dust rounds to nothing.
+    const pool: PlainCrypto = {
+      contract: "two20",
+      aMultiplier: 10_000n,
+      precisions: [10n ** 12n, 10n ** 12n],
+      balances: [1755258101066n, 47895491397074n],
+      priceScale: [36669956000000000n],
+      midFee: 2853870n,
+      outFee: 6877008n,
+      A: 5352n,
+      gamma: 33910296547n,
+      D: 3511583521743323947794271n,
+      feeGamma: 398733236901052160n,
+      totalSupply: 4917768727472353991207255n,
+      virtualPrice: 1864445579350046936n,
+    };
+    const given = [27n, 28n, 80n, 69_632n, 69_633n].map((amountIn) => {
+      const swap = givenByCrypto(pool, 1, 0, amountIn);
+      return typeof swap === "string" ? swap : swap.amountOut;
+    });
+    expect(given).toEqual(["too little", 1n, "too little", "too little", 2552n]);
+    const { family, index } = openCrypto(pool);
+    expect(family.quoteExactOut(index, 1, 0, 1n)).toBe(69_633n);
+    expect(swapCrypto(pool, 1, 0, "exactOut", 1n)?.amountIn).toBe(69_633n);
+  });
+
+  it("lose by no swap that gives as much as is sure to settle", () => {
+    const dust = law("crypto dust settled", 600);
+    let lost = 0;
+    for (const [, random] of dust.sources()) {
+      const { pool, from, to } = drawOpen(random);
+      const plain = engineCrypto(pool);
+      const face = cryptoFace(plain, from, to);
+      if (face === undefined) continue;
+      const settled = settledFrom(face, leastGain(plain));
+      for (let swap = 0; swap < 20; swap++) {
+        const draw = drawFromCrypto(plain, from, to, dustOf(random, pool.balances[from]!));
+        if (typeof draw === "bigint" || settleCrypto(plain, draw) !== TOO_LITTLE) continue;
+        lost++;
+        expect(Number(draw.amountOut)).toBeLessThan(settled);
+      }
+    }
+    expect(lost).toBeGreaterThanOrEqual(surely(dust.cases / 10));
+  });
+
   it("ask for no more than an input that gave as much, but for the roundings of the contract", () => {
     for (const [, random] of law("crypto inputs again", 250).sources()) {
       const { pool, family, index, from, to } = drawOpen(random);
@@ -109,6 +178,11 @@ describe("crypto pools in a graph", () => {
     }
   });
 });
+
+/** From a unit to all, as often of each order of magnitude. */
+function dustOf(random: RandomSource, balance: bigint): bigint {
+  return BigInt(Math.ceil(Number(balance) ** random.next()));
+}
 
 /** Units of the input within which the contract's roundings may decide. */
 function roundingOf({ balances }: PlainCrypto, from: number): number {

@@ -39,6 +39,10 @@ export interface CryptoFace {
   readonly capacity: number;
   /** By how much more input may give less, in units of the output. */
   readonly uneven: number;
+  /** That any swap pays; it may be below 0. */
+  readonly leastFee: number;
+  /** By how much more output that is kept may exceed what D grows by. */
+  readonly spread: number;
   /** Of the pool as it is, as a part of 1. */
   readonly fee: number;
 }
@@ -120,6 +124,8 @@ export function cryptoFace(
     gain: (1 - Math.max(leastFee, 0)) * (1 + lost / reached) * ROUNDING_UP,
     capacity: Math.min(room / perUnitIn, whole) * ROUNDING_UP + bonus,
     uneven: (2 * Y_ERROR * y) / perUnitOut + 2,
+    leastFee,
+    spread: X_MOST + n * (held + y + rest),
   };
 }
 
@@ -270,6 +276,21 @@ export function leastGain(pool: CryptoPool): number {
   }
   const grain = rounded.reduce((sum, each) => sum + 2 / each, 0);
   return Math.max(wanted, 0) + grain + GAIN_ERROR;
+}
+
+/**
+ * The output, in its units, from which on no swap is too little for the pool; `least` is of
+ * `leastGain`. Its fee is more than the roundings may give away, which is less than the unevenness,
+ * and D's growth by the rest is enough. As with q = Q/(k·u)
+ *
+ *   dD/dy = (1 + q/y)/(S + n·q) ≥ min(1/S, 1/(n·y)),
+ *
+ * D grows by no less than the rest divided by the largest S and n·y that a swap may come to.
+ */
+export function settledFrom(face: CryptoFace, least: number): number {
+  const { spread, perUnitOut, uneven, leastFee } = face;
+  if (!(leastFee > 0)) return Number.POSITIVE_INFINITY;
+  return ((least * spread) / perUnitOut + uneven) / leastFee;
 }
 
 /** Allowance for the error of D's growth in floats, which is 2^-46 at worst. */

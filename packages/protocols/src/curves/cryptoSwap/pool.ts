@@ -17,6 +17,7 @@ import {
   firstRate,
   isSureToSettle,
   leastGain,
+  settledFrom,
 } from "./estimates.ts";
 import {
   CRYPTO_BALANCE_MAX,
@@ -157,14 +158,18 @@ function open(graph: PoolGraph): PoolFamily {
   });
 
   /**
-   * The contracts have only exact inputs, and more input may give a little less. The input of an
-   * exact output is one that gives it while one unit less does not. It is found bit by bit, from
-   * the highest on: a bit stays set where the input still gives too little. Inputs that the
-   * estimate shows to be too little, or to be enough by more than the unevenness, are not tried.
+   * The contracts have only exact inputs, and more input may give a little less; with a fee below
+   * what roundings cost the pool it may even be TOO_LITTLE. The input of an exact output is one
+   * that gives it while one unit less does not. It is found bit by bit, from the highest on: a bit
+   * stays set where the input still gives too little. Inputs are not tried that the estimate shows
+   * to be too little, or that are beyond one whose output exceeds, by more than the unevenness,
+   * both the asked one and what is sure to settle.
    */
   const quoteExactOut: PoolFamily["quoteExactOut"] = (pool, from, to, amountOut) => {
     const face = faceOf(pool, from, to);
-    if (face === undefined || amountOut >= knownOf(pool).pool.balances[to]!) return REFUSED;
+    const { pool: decoded, least: leastOfPool } = knownOf(pool);
+    const held = decoded.balances[to]!;
+    if (face === undefined || amountOut >= held) return REFUSED;
     const least = family.estimateExactOut(pool, from, to, Number(amountOut));
     if (!Number.isFinite(least)) return REFUSED;
     // An input that is TOO_LITTLE gives nothing; one that is REFUSED is too large.
@@ -174,12 +179,15 @@ function open(graph: PoolGraph): PoolFamily {
     };
     const isShort = (amountIn: bigint) => (giving(amountIn) ?? amountOut) < amountOut;
     const short = BigInt(Math.floor(least * (1 - 2 ** -36)));
-    const sure = amountOut + BigInt(Math.ceil(face.uneven));
-    let enough = short + 1n;
+    const settled = Math.ceil(Math.min(settledFrom(face, leastOfPool), Number(held)));
+    const kept = amountOut > settled ? amountOut : BigInt(settled);
+    const sure = kept + BigInt(Math.ceil(face.uneven));
+    const likely = family.estimateExactOut(pool, from, to, Number(sure));
+    let enough = 1n + (Number.isFinite(likely) ? BigInt(Math.floor(likely)) : short);
     for (let width = 1n; enough <= CRYPTO_BALANCE_MAX; width *= 4n) {
       const found = giving(enough);
       if (found === undefined || found >= sure) break;
-      const missing = Number(sure - found) / Number(amountOut);
+      const missing = Number(sure - found) / Number(sure);
       const more = BigInt(Math.ceil(Number(enough) * missing));
       enough += more > width ? more : width;
     }
