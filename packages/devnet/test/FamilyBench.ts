@@ -1,3 +1,4 @@
+import { eventually } from "@millrace/testing";
 import { Effect, Exit, Scope } from "effect";
 import {
   type Address,
@@ -93,6 +94,18 @@ export class FamilyBench {
     // Asked again, it says why.
     await this.request("eth_call", [{ from, to, data, value: numberToHex(value) }, "latest"]);
     throw new Error(`reverted: ${receipt.transactionHash}`);
+  }
+
+  /**
+   * Resets the chain to a snapshot. Anvil takes a mined transaction out of its pool some time after
+   * its receipt is there; after a reset, it would remove the next one with the same nonce instead.
+   */
+  async revert(snapshot: unknown): Promise<void> {
+    await eventually(async () => {
+      const status = await this.request("txpool_status", []);
+      return Number((status as { readonly pending: Hex }).pending) === 0;
+    });
+    await this.request("evm_revert", [snapshot]);
   }
 
   /** Two tokens that the governor has plenty of and lets the router take; in their order. */

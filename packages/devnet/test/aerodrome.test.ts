@@ -138,7 +138,7 @@ describe("stable pools with Aerodrome's arithmetic, in recorded states", () => {
         await pay(indexIn === 0 ? pool.token0 : pool.token1, pool.address, BigInt(amount));
         expect(await gives(pool, indexIn === 0, BigInt(out!) + 1n)).toBe(false);
         expect(await gives(pool, indexIn === 0, BigInt(out!))).toBe(true);
-        await bench.request("evm_revert", [before]);
+        await bench.revert(before);
       }
     });
   }

@@ -38,7 +38,10 @@ export interface FeedHost {
   readonly hasRequests: () => boolean;
   /** Takes a cost out of a client's budget, by its name; false when it has too little. */
   readonly pays: (client: string, cost: number) => boolean;
-  /** Called once everything of a block is published, with the time since it was applied. */
+  /**
+   * Called once everything of a block is published, with the time since it was applied. Liquidity
+   * and volumes that are settled later do not count.
+   */
   readonly published: (durationMs: number) => void;
 }
 

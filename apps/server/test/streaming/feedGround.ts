@@ -22,7 +22,10 @@ export interface FeedGround {
   readonly apply: (block: Partial<MarketBlock>) => Promise<AppliedBlock>;
   /** States of `count` pools after a swap of a thousandth of their holdings. */
   readonly moves: (count: number) => ReadonlyArray<PoolStateChange>;
-  /** Resolves when everything of the newest block was published. */
+  /**
+   * Resolves when everything of the newest block was published, but for liquidity and volumes that
+   * are settled later.
+   */
   readonly told: () => Promise<void>;
   readonly acquire: (parameters: Parameters, client?: string) => Topic;
   readonly close: () => Promise<void>;

@@ -41,8 +41,18 @@ export const sendSync: (node: Node, sending: Sending) => Effect.Effect<Receipt, 
     yield* node.request("evm_mine", []);
     const receipt = yield* awaitReceipt(node, hash, PATIENCE_MS);
     if (receipt !== null) return receipt;
-    return yield* new DevnetError({ reason: "Refused", detail: `no block holds ${hash}` });
+    const why = yield* whyUnmined(node, hash, sending.from);
+    return yield* new DevnetError({ reason: "Refused", detail: `no block holds ${hash}: ${why}` });
   });
+
+const whyUnmined = Effect.fnUntraced(function* (node: Node, hash: Hex, from: Address) {
+  const known = yield* node.request<{ readonly nonce: Hex } | null>("eth_getTransactionByHash", [
+    hash,
+  ]);
+  if (known === null) return "the node lost it";
+  const next = yield* node.request<Hex>("eth_getTransactionCount", [from, "latest"]);
+  return `its nonce is ${known.nonce}, and the next of its sender ${next}`;
+});
 
 /** Null where no block contains the transaction after so long. */
 const awaitReceipt = (node: Node, hash: Hex, waitMs: number) =>
