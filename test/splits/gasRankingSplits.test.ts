@@ -1,4 +1,4 @@
-import { netOf, pathsOf } from "@millrace/core";
+import { type Address, netOf, pathsOf } from "@millrace/core";
 import { law, type RandomSource, surely } from "@millrace/testing";
 import {
   limitsOf,
@@ -18,6 +18,8 @@ import { oracleNetSplit } from "../reference/splitOracle.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const USDT = "0xdac17f958d2ee523a2206206994597c13d831ec7";
+const token = (number: number): Address => `0x${"aa".repeat(19)}0${number}`;
+const address = (number: number): Address => `0x${"bb".repeat(19)}0${number}`;
 const NO_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 
 // `SplitJudge.fault` compares with the best single path, and with the answer without a gas price.
@@ -39,6 +41,48 @@ describe("after gas a split leaves no less than one path, nor than the split wit
       }),
       { ...law("splits after gas on tiny markets", 25).options, endOnFailure: true },
     );
+  });
+
+  // The pool that seems to give the most refuses its part, and hid the one that takes it.
+  it("where a pool refuses what floats gave it", () => {
+    const concentrated = {
+      ...{ family: "concentratedLiquidity" as const, dexId: "CONCENTRATED" },
+      ...{ token0: token(0), token1: token(1), tickSpacing: 60 },
+    };
+    const pools: PlainPool[] = [
+      {
+        ...{ ...concentrated, address: address(0), feePips: 2500, tick: 664_921 },
+        contract: "algebraIntegral",
+        sqrtPriceX96: 21713696494838697028815469882898217041033578n,
+        liquidity: 10n ** 36n,
+        ticks: new Map([
+          [-887_220, 10n ** 36n],
+          [670_140, -(10n ** 36n)],
+        ]),
+      },
+      {
+        ...{ ...concentrated, address: address(1), feePips: 3000, tick: 0 },
+        sqrtPriceX96: 1n << 96n,
+        liquidity: 10n ** 33n,
+        ticks: new Map([
+          [-549_960, 10n ** 33n],
+          [4_020, -(10n ** 33n)],
+        ]),
+      },
+      {
+        ...{ family: "constantProduct", dexId: "PRODUCT", address: address(2) },
+        ...{ token0: token(1), token1: token(0), feePips: 500, rule: "feeInside" },
+        ...{ reserve0: 5192296858534827628530496329219247n, reserve1: 259_095n },
+      },
+    ];
+    const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT, unevenGas);
+    const request = {
+      ...{ tokenIn: token(0), tokenOut: token(1), kind: "exactIn" as const },
+      ...{ amount: 5192296858534827628530496328960999n, gasPrice: 1 },
+      ...{ maxHops: 4, maxSplits: Number.POSITIVE_INFINITY },
+    };
+    expect(judge.fault(request)).toBe(undefined);
+    expect(judge.fault({ ...request, maxSplits: 2 })).toBe(undefined);
   });
 
   describe("on universe a", () => {

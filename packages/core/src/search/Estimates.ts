@@ -1,5 +1,4 @@
 import type { PoolFamily } from "../Curve.ts";
-import { GAIN_USUAL } from "../graph/bounds.ts";
 import { allocate, grown } from "../graph/buffers.ts";
 import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
 import {
@@ -9,7 +8,7 @@ import {
   nextArrival,
   nextDeparture,
 } from "./adjacencyScans.ts";
-import { FirstLabels, MARKS_MAX } from "./FirstLabels.ts";
+import { FirstLabels } from "./FirstLabels.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import {
   BEYOND,
@@ -26,6 +25,7 @@ import {
   wholeInput,
 } from "./pieces.ts";
 import { RankMarks } from "./RankMarks.ts";
+import { SecondValue } from "./SecondValue.ts";
 import { NOBODY, type SearchTerms, UNREACHED } from "./terms.ts";
 
 /**
@@ -51,14 +51,8 @@ export class Estimates {
   readonly #mask: PoolMask;
 
   readonly #first: FirstLabels;
-  /** The neighbours of tokens that gain over two hops. */
-  readonly #nearGaining = new RankMarks();
+  readonly #second: SecondValue;
   readonly #unmarked = new RankMarks();
-  /** As `FirstLabels.usualValue` and `value`, for two hops. */
-  #secondUsual = 0;
-  #secondBest = 0;
-  /** Neighbours of the tokens that gain over two hops, added up. */
-  #secondWork = 0;
   // Index: token. The best over all predecessors, that predecessor, and the best over the others.
   #label2 = allocate(Float64Array, 0);
   #label2From = allocate(Uint32Array, 0);
@@ -77,6 +71,10 @@ export class Estimates {
     this.#families = families;
     this.#mask = mask;
     this.#first = new FirstLabels(graph, mask, (slot) => this.stepFromOrigin(slot));
+    this.#second = new SecondValue(graph, this.#first, {
+      label: (token) => this.labelWithout(2, token, NOBODY),
+      bound: (token) => this.#mostAfterTwo(token),
+    });
   }
 
   /** Labels the neighbours of the origin. `end` must follow every `begin`. */
@@ -125,8 +123,8 @@ export class Estimates {
         ? collectReached(graph, goal, labels, -best, into)
         : collectHopefulIn(graph, goal, labels, 1, labels, labels, best, this.#unmarked, into);
     }
-    const value = hops === 3 ? this.#first.usualValue : this.#secondValue();
-    const marks = hops === 3 ? this.#first.nearGaining : this.#nearGaining;
+    const value = hops === 3 ? this.#first.usualValue : this.#second.find(this.#terms);
+    const marks = hops === 3 ? this.#first.nearGaining : this.#second.nearGaining;
     if (this.#isExactOut)
       return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, marks, into);
     return collectHopefulIn(
@@ -140,55 +138,6 @@ export class Estimates {
       marks,
       into,
     );
-  }
-
-  /**
-   * As `FirstLabels.usualValue`, for labels of two hops. Most tokens are known by a bound; outliers
-   * and the neighbours of gaining tokens are looked at, and the neighbours of those that gain are
-   * marked.
-   */
-  #secondValue(): number {
-    const { bonusValueMax, outlierCount, outliers } = this.#graph;
-    const { slotNeighbour, slotStart, slotTransitEnd } = this.#graph;
-    const first = this.#first;
-    this.#secondUsual = this.#isExactOut
-      ? (first.usualValue / GAIN_USUAL) * DOWN - bonusValueMax
-      : first.usualValue * GAIN_USUAL * UP + bonusValueMax;
-    this.#secondBest = this.#secondUsual;
-    this.#secondWork = 0;
-    this.#nearGaining.begin(this.#graph);
-    for (let index = 0; index < outlierCount; index++) this.#lookAtSecond(outliers[index]!);
-    for (let index = 0; index < first.gainingCount; index++) {
-      const token = first.gainingToken(index);
-      const end = slotTransitEnd[token]!;
-      for (let slot = slotStart[token]!; slot < end; slot++)
-        this.#lookAtSecond(slotNeighbour[slot]!);
-    }
-    return this.#secondWork > MARKS_MAX ? this.#secondBest : this.#secondUsual;
-  }
-
-  /** Marks the neighbours of a token with a better value than the usual one after two hops. */
-  #lookAtSecond(token: number): void {
-    if (token === this.#terms.origin || token === this.#terms.goal) return;
-    if (!this.#isBetter(this.#secondValueOf(token, this.#mostAfterTwo(token)))) return;
-    const label = this.labelWithout(2, token, NOBODY);
-    if (label === UNREACHED) return;
-    const value = this.#secondValueOf(token, label);
-    if (!this.#isBetter(value)) return;
-    const { slotStart, slotTransitEnd } = this.#graph;
-    const better = this.#isExactOut ? Math.min : Math.max;
-    this.#secondBest = better(this.#secondBest, value);
-    this.#secondWork += slotTransitEnd[token]! - slotStart[token]!;
-    if (this.#secondWork <= MARKS_MAX) this.#nearGaining.addNeighbours(this.#graph, token);
-  }
-
-  #secondValueOf(token: number, label: number): number {
-    const { bonusMax, tokenPotential } = this.#graph;
-    return (this.#isExactOut ? -label : label + bonusMax) * tokenPotential[token]!;
-  }
-
-  #isBetter(value: number): boolean {
-    return this.#isExactOut ? value < this.#secondUsual : value > this.#secondUsual;
   }
 
   /** A bound on the label of two hops of a token, without reading its list. */

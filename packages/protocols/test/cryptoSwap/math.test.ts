@@ -8,9 +8,10 @@ import {
   type PlainCrypto,
 } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
-import { cryptoFace, isSureToSettle, leastGain } from "../../src/curves/cryptoSwap/estimates.ts";
+import { cryptoFace } from "../../src/curves/cryptoSwap/estimates.ts";
 import { drawFromCrypto, settleCrypto, TOO_LITTLE } from "../../src/curves/cryptoSwap/math.ts";
 import { cubeRootE18, integerRoot } from "../../src/curves/cryptoSwap/roots.ts";
+import { isSureToSettle, leastGain } from "../../src/curves/cryptoSwap/settling.ts";
 
 const DIRECTIONS = {
   2: [
@@ -88,23 +89,25 @@ describe.each(cryptoKinds)("pools of Curve's crypto contract %s", (contract) => 
   });
 });
 
-it("a swap is refused where D grows until the product of its shares overflows", () => {
-  const pool: PlainCrypto = {
-    contract: "triNG",
-    aMultiplier: 10_000n,
-    precisions: [1n, 10n ** 12n, 10n ** 12n],
-    balances: [1432598969777165172736000000827n, 428432710518730143329n, 188488847029643513770n],
-    priceScale: [4077311000000000n, 11915370000000000n],
-    D: 5334011241794808654100328599580n,
-    A: 117170635n,
-    gamma: 28526594895n,
-    midFee: 35849440n,
-    outFee: 35849443n,
-    feeGamma: 10n ** 18n,
-    totalSupply: 46647546450294852924440374902140n,
-    virtualPrice: 1044584094985087146n,
-  };
-  expect(agreedAnswer(pool, 0, 1, 2788612031988398102702668644352n)).toBe("refused");
+describe("a pool of Curve's crypto contract triNG", () => {
+  it("refuses a swap where D grows until the product of its shares overflows", () => {
+    const pool: PlainCrypto = {
+      contract: "triNG",
+      aMultiplier: 10_000n,
+      precisions: [1n, 10n ** 12n, 10n ** 12n],
+      balances: [1432598969777165172736000000827n, 428432710518730143329n, 188488847029643513770n],
+      priceScale: [4077311000000000n, 11915370000000000n],
+      D: 5334011241794808654100328599580n,
+      A: 117170635n,
+      gamma: 28526594895n,
+      midFee: 35849440n,
+      outFee: 35849443n,
+      feeGamma: 10n ** 18n,
+      totalSupply: 46647546450294852924440374902140n,
+      virtualPrice: 1044584094985087146n,
+    };
+    expect(agreedAnswer(pool, 0, 1, 2788612031988398102702668644352n)).toBe("refused");
+  });
 });
 
 describe("the roots of the crypto contracts", () => {

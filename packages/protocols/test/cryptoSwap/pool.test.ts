@@ -10,8 +10,9 @@ import {
   swapCrypto,
 } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
-import { cryptoFace, leastGain, settledFrom } from "../../src/curves/cryptoSwap/estimates.ts";
+import { cryptoFace } from "../../src/curves/cryptoSwap/estimates.ts";
 import { drawFromCrypto, settleCrypto, TOO_LITTLE } from "../../src/curves/cryptoSwap/math.ts";
+import { leastGain, settledFrom } from "../../src/curves/cryptoSwap/settling.ts";
 import { openCrypto } from "./cryptoPools.ts";
 
 /** A random pool of any contract, open, and two of its tokens. */

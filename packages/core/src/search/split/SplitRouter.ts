@@ -72,7 +72,7 @@ export class SplitRouter {
       const hasSpared = this.#find(request, path, goal);
       const found = this.#better(request, path);
       const fewer = this.#metGasLimit ? this.#withFewer(request, request, path, found) : found;
-      const quote = this.#withoutHiding(request, path, fewer);
+      const quote = this.#withoutHiding(request, request, path, fewer);
       // A quote may prove to be closer than the search.
       if (goal === undefined || !quote.found || goal.isMetBy(quote) || !hasSpared) return quote;
       // Integers give less than the floats by which paths were removed.
@@ -94,13 +94,14 @@ export class SplitRouter {
     try {
       const free = { ...request, gasPrice: 0 };
       this.#find(free, unpriced);
-      const found = this.#better(request, path);
-      const metGasLimit = this.#metGasLimit;
-      let thinned = this.#thinned(request, found);
-      if (metGasLimit) thinned = this.#withFewer(request, free, unpriced, thinned);
+      let thinned = this.#thinned(request, this.#better(request, path));
+      // All that `improve` finds is looked at here, so its answer never leaves more.
+      if (this.#metGasLimit) thinned = this.#withFewer(request, free, unpriced, thinned);
+      thinned = this.#withoutHiding(request, free, unpriced, thinned);
       if (thinned.found && gasShare(request, thinned) < GAS_SHARE_MIN) return thinned;
+      this.#unblock(request);
       this.#find(request, path);
-      return this.#better(request, thinned);
+      return this.#withoutHiding(request, request, path, this.#better(request, thinned));
     } finally {
       this.#mask.clear(request.filter);
     }
@@ -127,25 +128,39 @@ export class SplitRouter {
   }
 
   /**
-   * The better of an answer and a result without the pools that refused much of it. Where only a
-   * few units of a token pass, rounding to integers loses most of the float output: such a path
-   * looks good, and hides those that it seems to beat.
+   * The better of an answer and a result without the pools that refused much of it, found as for
+   * the request `sought`. Where only a few units of a token pass, rounding to integers loses most
+   * of the float output: such a path looks good, and hides those that it seems to beat.
    */
-  #withoutHiding(request: QuoteRequest, path: QuoteResult, answer: QuoteResult): QuoteResult {
+  #withoutHiding(
+    request: QuoteRequest,
+    sought: QuoteRequest,
+    path: QuoteResult,
+    answer: QuoteResult,
+  ): QuoteResult {
     if (this.#hidingPool === undefined) return answer;
+    const found = (best: QuoteResult) => {
+      const better = this.#better(request, best);
+      return sought.gasPrice === request.gasPrice ? better : this.#thinned(request, better);
+    };
     let best = answer;
     for (let count = 0; count < HIDING_POOLS_MAX && this.#hidingPool !== undefined; count++) {
       this.#mask.block(this.#hidingPool);
-      this.#find(request, path);
-      best = this.#better(request, best);
+      this.#find(sought, path);
+      best = found(best);
     }
-    if (request.maxSplits! <= AMPLE) return best;
-    const ample = { ...request, maxSplits: AMPLE };
+    if (sought.maxSplits! <= AMPLE) return best;
     // A pool that refused a part of very many paths may serve fewer.
-    this.#mask.clear(request.filter);
-    this.#mask.set(request.filter);
+    this.#unblock(request);
+    const ample = { ...sought, maxSplits: AMPLE };
     this.#find(ample, path);
-    return this.#withoutHiding(ample, path, this.#better(ample, best));
+    return this.#withoutHiding(request, ample, path, found(best));
+  }
+
+  /** Allows all pools of a request again. */
+  #unblock({ filter }: QuoteRequest): void {
+    this.#mask.clear(filter);
+    this.#mask.set(filter);
   }
 
   #find(request: QuoteRequest, path: QuoteResult, goal?: GapGoal): boolean {
@@ -161,9 +176,13 @@ export class SplitRouter {
       : best;
   }
 
-  /** The best of an answer and the solution with ever fewer paths. */
+  /**
+   * The best of an answer and the solution with ever fewer paths. What integers met in the whole
+   * solution stays noted.
+   */
   #thinned(request: QuoteRequest, answer: QuoteResult): QuoteResult {
     const search = this.#search;
+    const [metGasLimit, hidingPool] = [this.#metGasLimit, this.#hidingPool];
     let best = answer;
     let most = search.paths.leftAfterGas(request);
     for (let futile = 0; futile < FUTILE_MAX && search.flows.count > 1; futile++) {
@@ -174,6 +193,7 @@ export class SplitRouter {
       futile = -1;
       best = this.#better(request, best);
     }
+    [this.#metGasLimit, this.#hidingPool] = [metGasLimit, hidingPool];
     return best;
   }
 

@@ -9,16 +9,7 @@ import {
   type TokenPosition,
 } from "@millrace/core/pure";
 import { curveLegGas } from "../../legGas.ts";
-import {
-  type CryptoFace,
-  cryptoFace,
-  cryptoInput,
-  cryptoPoint,
-  firstRate,
-  isSureToSettle,
-  leastGain,
-  settledFrom,
-} from "./estimates.ts";
+import { type CryptoFace, cryptoFace, cryptoInput, cryptoPoint, firstRate } from "./estimates.ts";
 import {
   CRYPTO_BALANCE_MAX,
   type CryptoDraw,
@@ -29,6 +20,7 @@ import {
   settleCrypto,
   TOO_LITTLE,
 } from "./math.ts";
+import { isSureToSettle, leastGain, settledFrom } from "./settling.ts";
 import { checkCrypto, cryptoStateWords, decodeCrypto, encodeCrypto } from "./state.ts";
 
 /**
