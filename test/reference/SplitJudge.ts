@@ -23,6 +23,8 @@ export interface SplitRequest extends PlainRequest {
   readonly maxSplits: number;
 }
 
+export const NO_GAS_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
+
 /** Compares the engine's split quotes on one market with a replay by the reference. */
 export class SplitJudge {
   readonly open: OpenMarket;

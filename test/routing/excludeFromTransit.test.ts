@@ -29,10 +29,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sensibleMarket } from "../markets/sensibleMarkets.ts";
 import { BruteForce } from "../reference/bruteForce.ts";
-import { SplitJudge } from "../reference/SplitJudge.ts";
+import { NO_GAS_LIMIT, SplitJudge } from "../reference/SplitJudge.ts";
 import { oracleSplit } from "../reference/splitOracle.ts";
-
-const NO_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 
 type Pools = ReadonlyArray<PlainPool>;
 
@@ -93,7 +91,7 @@ describe("on tiny markets, tokens excluded from transit", () => {
     let around = 0;
     fc.assert(
       fc.property(cases, ({ pools, excluded, excludedLater, requests }) => {
-        const market = engineMarket({ chainId: 1, block: 1, pools }, NO_LIMIT);
+        const market = engineMarket({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
         for (const tokens of [excluded, excludedLater]) {
           market.writer.excludeFromTransit(addressesOf(tokens));
           for (const request of requests) {
@@ -116,7 +114,7 @@ describe("on tiny markets, tokens excluded from transit", () => {
     fc.assert(
       fc.property(cases, fc.nat(), fc.boolean(), (market, place, isExcludedFirst) => {
         const { pools, excluded, requests } = market;
-        const open = engineMarket({ chainId: 1, block: 1, pools }, NO_LIMIT);
+        const open = engineMarket({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
         const pool = pools[place % pools.length]!;
         const amountIn = (pool.family === "constantProduct" ? pool.reserve0 / 50n : 1_000n) + 1n;
         const after = poolAfter(pool, true, "exactIn", amountIn)?.after;
@@ -150,7 +148,7 @@ describe("on tiny markets, tokens excluded from transit", () => {
     let found = 0;
     fc.assert(
       fc.property(cases, fc.nat(), ({ pools, excluded, excludedLater }, place) => {
-        const market = engineMarket({ chainId: 1, block: 1, pools }, NO_LIMIT);
+        const market = engineMarket({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
         const cycles = new Cycles(market);
         const first = tokensOf(pools)[place % tokensOf(pools).length]!;
         const profits = (of: OpenMarket, search: Cycles) =>
@@ -162,7 +160,7 @@ describe("on tiny markets, tokens excluded from transit", () => {
           market.writer.excludeFromTransit(addressesOf(tokens));
           const request = { tokenIn: first, tokenOut: first } as BruteRequest;
           const rest = without(pools, tokens, request);
-          const other = engineMarket({ chainId: 1, block: 1, pools: rest }, NO_LIMIT);
+          const other = engineMarket({ chainId: 1, block: 1, pools: rest }, NO_GAS_LIMIT);
           const isThere = other.graph.findToken(first) !== undefined;
           const expected = isThere ? profits(other, new Cycles(other)) : [];
           found += expected.length;
@@ -187,7 +185,7 @@ describe("routes around excluded tokens", () => {
       let around = 0;
       for (const [seed, random] of markets.sources()) {
         const pools = sensibleMarket(random);
-        const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
+        const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
         const { token0: tokenIn, token1: tokenOut } = pools[0]!;
         const most = limitsOf(pools[0]!, true)[kind === "exactIn" ? 0 : 1]!;
         const first = pools[0]!;

@@ -20,10 +20,9 @@ import {
 } from "../markets/manyTokenMarket.ts";
 import { mixedMarket, mixedRequest } from "../markets/mixedMarket.ts";
 import { sensibleMarket, sensibleRequest } from "../markets/sensibleMarkets.ts";
-import { SplitJudge } from "../reference/SplitJudge.ts";
+import { NO_GAS_LIMIT, SplitJudge } from "../reference/SplitJudge.ts";
 import { oracleSplit } from "../reference/splitOracle.ts";
 
-const NO_GAS_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 /** Numbers of paths of certified routes: the bound must hold however far they are from the best. */
 const SPLITS = [1, 2, 8, Number.POSITIVE_INFINITY];
 const REQUESTS = 4;

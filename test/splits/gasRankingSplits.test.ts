@@ -13,14 +13,13 @@ import { describe, expect, it } from "vitest";
 import { tradesOf } from "../markets/recordedTrades.ts";
 import { sensibleMarket } from "../markets/sensibleMarkets.ts";
 import { gasByPool, gasOfPool, unevenGas } from "../markets/unevenGas.ts";
-import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
+import { NO_GAS_LIMIT, SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 import { oracleNetSplit } from "../reference/splitOracle.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const USDT = "0xdac17f958d2ee523a2206206994597c13d831ec7";
 const token = (number: number): Address => `0x${"aa".repeat(19)}0${number}`;
 const address = (number: number): Address => `0x${"bb".repeat(19)}0${number}`;
-const NO_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 
 // `SplitJudge.fault` compares with the best single path, and with the answer without a gas price.
 describe("after gas a split leaves no less than one path, nor than the split without its price", () => {
@@ -34,7 +33,7 @@ describe("after gas a split leaves no less than one path, nor than the split wit
     });
     fc.assert(
       fc.property(cases, ([pools, requests, terms]) => {
-        const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT, unevenGas);
+        const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT, unevenGas);
         for (const [place, request] of requests.entries()) {
           expect(judge.fault({ ...request, ...terms[place]! })).toBe(undefined);
         }
@@ -75,7 +74,7 @@ describe("after gas a split leaves no less than one path, nor than the split wit
         ...{ reserve0: 5192296858534827628530496329219247n, reserve1: 259_095n },
       },
     ];
-    const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT, unevenGas);
+    const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT, unevenGas);
     const request = {
       ...{ tokenIn: token(0), tokenOut: token(1), kind: "exactIn" as const },
       ...{ amount: 5192296858534827628530496328960999n, gasPrice: 1 },
@@ -157,7 +156,7 @@ describe("on tiny markets that could be, the best of all sets of up to three pat
     const markets = law(`splits after gas: a plain search, ${kind}, ${maxSplits} paths`, 16);
     for (const [seed, random] of markets.sources()) {
       const pools = sensibleMarket(random);
-      const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT, gasByPool);
+      const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT, gasByPool);
       const unpriced = { ...requestOn(pools, kind, random), maxSplits };
       const single = judge.single(unpriced);
       if (!single.found) continue;

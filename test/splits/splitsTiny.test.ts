@@ -1,13 +1,12 @@
-import type { Address, QuoteResult } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import { law, surely } from "@millrace/testing";
 import { type PlainPool, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sensibleMarket, sensibleRequest } from "../markets/sensibleMarkets.ts";
-import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
+import { expectAsGoodAsPlain, shortfallOf } from "../reference/plainSplits.ts";
+import { NO_GAS_LIMIT, SplitJudge } from "../reference/SplitJudge.ts";
 import { oracleSplit } from "../reference/splitOracle.ts";
-
-const NO_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 
 describe("on tiny markets at the edges of the arithmetic", () => {
   it("split quotes are what the contracts give, and never below one path", () => {
@@ -18,11 +17,11 @@ describe("on tiny markets at the edges of the arithmetic", () => {
     });
     fc.assert(
       fc.property(cases, ([pools, requests, splits]) => {
-        const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
+        const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
         const asked = requests.map((request, place) => ({ ...request, maxSplits: splits[place]! }));
         for (const request of asked) expect(judge.fault(request)).toBe(undefined);
         // Earlier requests must not matter: another market gives the same answers in another order.
-        const other = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
+        const other = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
         for (const request of asked.toReversed()) {
           expect(other.quote(request)).toEqual(judge.quote(request));
         }
@@ -59,7 +58,7 @@ describe("on tiny markets that could be, a plain search for the best split finds
     const markets = law(`splits: a plain search, ${kind}, ${maxSplits} paths`, count);
     for (const [seed, random] of markets.sources()) {
       const pools = sensibleMarket(random);
-      const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
+      const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
       const request = { ...sensibleRequest(pools, kind, random), maxSplits };
       const fault = judge.fault(request);
       if (fault) complaints.push(`${seed}: ${fault}`);
@@ -134,7 +133,7 @@ describe("of three paths of which two may be taken", () => {
         reserve1: 285702342768192160n,
       },
     ];
-    const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
+    const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
     const request = {
       tokenIn: token(0),
       tokenOut: token(3),
@@ -146,91 +145,6 @@ describe("of three paths of which two may be taken", () => {
     expect(judge.fault(request)).toBe(undefined);
     const oracle = oracleSplit(pools, request, request.maxSplits)!;
     expect(shortfallOf(judge.quote(request), request, oracle.amount)).toBeLessThan(1e-4);
-  });
-});
-
-describe("of paths that share a pool, and differ in others that are nearly flat", () => {
-  // Each round moves hardly anything: 0.03 % was missing after the last allowed round.
-  it("each carries as much as is best", () => {
-    const token = (number: number): Address => `0x${"aa".repeat(19)}0${number}`;
-    const concentrated = (number: number, feePips: number, tickSpacing: number) => ({
-      address: `0x${"bb".repeat(19)}0${number}` as const,
-      dexId: "CONCENTRATED",
-      ...{ token0: token(0), token1: token(1), feePips, tickSpacing },
-      family: "concentratedLiquidity" as const,
-    });
-    const pair = (number: number, token0: number, token1: number) => ({
-      address: `0x${"bb".repeat(19)}0${number}` as const,
-      dexId: "PRODUCT",
-      ...{ token0: token(token0), token1: token(token1), feePips: 10_000 },
-      family: "constantProduct" as const,
-    });
-    const pools: ReadonlyArray<PlainPool> = [
-      {
-        ...concentrated(0, 10_000, 200),
-        tick: 17182,
-        liquidity: 679075665862996n,
-        sqrtPriceX96: 187061410188424292799875121152n,
-        ticks: new Map([
-          [14800, 637919564901602n],
-          [16600, 41156100961394n],
-          [18400, -41156100961394n],
-          [19600, -637919564901602n],
-        ]),
-      },
-      {
-        ...pair(1, 0, 2),
-        rule: "feeFirst",
-        reserve0: 321124711359n,
-        reserve1: 878436631273021n,
-      },
-      {
-        ...pair(2, 2, 1),
-        rule: "feeInside",
-        reserve0: 621588248089608n,
-        reserve1: 1231301939271n,
-      },
-      {
-        ...concentrated(3, 3_000, 60),
-        tick: 17073,
-        liquidity: 48165391972300n,
-        sqrtPriceX96: 186044412828379748656306192384n,
-        ticks: new Map([
-          [16380, 48165391972300n],
-          [18720, -48165391972300n],
-        ]),
-      },
-    ];
-    const request = {
-      ...{ tokenIn: token(1), tokenOut: token(2), kind: "exactIn" as const },
-      ...{ amount: 1970083102833n, maxHops: 3, maxSplits: 64 },
-    };
-    expectAsGoodAsPlain(pools, request);
-  });
-});
-
-describe("of two paths of which one is so flat that its last unit brings what its first did", () => {
-  // At the common rate of both, dropping it loses nothing; but the other alone does not have that
-  // rate.
-  it("both stay", () => {
-    const token = (number: number): Address => `0x${"aa".repeat(19)}0${number}`;
-    const pair = (number: number, token0: number, token1: number, feePips: number) => ({
-      address: `0x${"bb".repeat(19)}0${number}` as const,
-      dexId: "PRODUCT",
-      ...{ token0: token(token0), token1: token(token1), feePips },
-      family: "constantProduct" as const,
-      rule: "feeFirst" as const,
-    });
-    const pools: ReadonlyArray<PlainPool> = [
-      { ...pair(0, 0, 1, 10_000), reserve0: 4882826639034937344n, reserve1: 702395422n },
-      { ...pair(1, 3, 0, 500), reserve0: 3399721086555n, reserve1: 451455443503916n },
-      { ...pair(3, 3, 1, 500), reserve0: 361646236463755008n, reserve1: 7088207618n },
-    ];
-    const request = {
-      ...{ tokenIn: token(0), tokenOut: token(1), kind: "exactOut" as const },
-      ...{ amount: 2233n, maxHops: 3, maxSplits: 64 },
-    };
-    expectAsGoodAsPlain(pools, request);
   });
 });
 
@@ -287,28 +201,3 @@ describe("of paths of which one passes a unit or two of a token on its way", () 
     expectAsGoodAsPlain(pools, request);
   });
 });
-
-function expectAsGoodAsPlain(pools: ReadonlyArray<PlainPool>, request: SplitRequest): void {
-  const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
-  expect(judge.fault(request)).toBe(undefined);
-  const oracle = oracleSplit(pools, request, request.maxSplits)!;
-  expect(shortfallOf(judge.quote(request), request, oracle.amount)).toBeLessThan(1e-6);
-}
-
-/**
- * The missing part of the oracle's answer beyond rounding, which costs a unit or two of the answer,
- * and a unit at each hop, where only some hundreds may pass.
- */
-function shortfallOf(
-  quote: QuoteResult,
-  { kind, maxHops }: Omit<SplitRequest, "maxSplits">,
-  oracle: bigint,
-): number {
-  if (!quote.found) return 1;
-  const missing = kind === "exactIn" ? oracle - quote.amountOut : quote.amountIn - oracle;
-  if (missing <= 2n) return 0;
-  const least = Math.min(
-    ...quote.steps.flatMap(({ amountIn, amountOut }) => [Number(amountIn), Number(amountOut)]),
-  );
-  return Math.max(0, Number(missing) / Number(oracle) - maxHops / least);
-}

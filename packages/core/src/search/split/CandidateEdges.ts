@@ -2,21 +2,11 @@ import { allocate, grown } from "../../graph/buffers.ts";
 import { PIECE_STRIDE, type PoolGraph } from "../../graph/PoolGraph.ts";
 import type { PoolMask } from "../PoolMask.ts";
 import { HOPS_MAX } from "../quote.ts";
+import { type EdgeTerms, isOfUse } from "./edgeTerms.ts";
 
 /** Local index of the token in, and of the token out. */
 export const ORIGIN = 0;
 export const GOAL = 1;
-
-/** The terms of edges. Rates are units of the goal's token per unit of the origin's. */
-export interface EdgeTerms {
-  readonly origin: number;
-  readonly goal: number;
-  readonly maxHops: number;
-  /** The least that the last unit of each path will give; 0 when nothing is known. */
-  readonly floorRate: number;
-  /** The gain that an edge must promise when all others of its path are as deep as possible. */
-  readonly floorGain: number;
-}
 
 /**
  * The edges that a split could use: those on some walk of at most `maxHops` edges from origin to
@@ -66,7 +56,7 @@ export class CandidateEdges {
   #isKept = allocate(Uint8Array, 0);
   readonly #kept: number[] = [];
 
-  #terms: EdgeTerms = { origin: 0, goal: 0, maxHops: 0, floorRate: 0, floorGain: 0 };
+  #terms: EdgeTerms = { origin: 0, goal: 0, maxHops: 0, floorRate: 0, output: 0 };
 
   constructor(graph: PoolGraph, mask: PoolMask) {
     this.#graph = graph;
@@ -170,7 +160,7 @@ export class CandidateEdges {
         const toGoal = after[neighbour]!; // 0 at the origin and the goal
         if (toGoal === 0) continue;
         const rate = rateOf(slotOut, slot);
-        if (!this.#isOfUse(label, rate, toGoal, slotOut[slot * PIECE_STRIDE]!)) continue;
+        if (!isOfUse(this.#terms, label, rate, toGoal, slotOut[slot * PIECE_STRIDE]!)) continue;
         if (neighbour === origin || this.#mask.blocks(slotPool[slot]!)) continue;
         if (labels[neighbour] === 0) this.#forwardTokens[hops]!.push(neighbour);
         if (label * rate > labels[neighbour]!) labels[neighbour] = label * rate;
@@ -188,19 +178,6 @@ export class CandidateEdges {
     if (rate > labels[token]!) labels[token] = rate;
   }
 
-  /**
-   * Whether an edge is worth a look between the best ways from the origin and to the goal. Alone,
-   * with all others as deep as possible, it gains x × (√r − √floor)² over the floor, where x is
-   * counted at the origin and r is the rate of the first unit. This gain lies between x × (r −
-   * floor)² / 4r and x × (r − floor)² / 4 floor.
-   */
-  #isOfUse(before: number, rate: number, after: number, x: number): boolean {
-    const { floorGain, floorRate } = this.#terms;
-    const whole = before * rate * after;
-    const more = whole - floorRate;
-    return more > 0 && x * more * more >= 4 * whole * floorGain * before;
-  }
-
   #addFirst(): void {
     const { slotNeighbour, slotOut, slotPool, slotStart, slotTransitEnd } = this.#graph;
     const { origin, goal, maxHops } = this.#terms;
@@ -210,7 +187,7 @@ export class CandidateEdges {
       if (token === goal || this.#mask.blocks(slotPool[slot]!)) continue;
       const toGoal = Math.max(this.#backward[maxHops - 1]![token]!, this.#backward[1]![token]!);
       const x = slotOut[slot * PIECE_STRIDE]!;
-      if (this.#isOfUse(1, rateOf(slotOut, slot), toGoal, x)) this.#addOut(slot);
+      if (isOfUse(this.#terms, 1, rateOf(slotOut, slot), toGoal, x)) this.#addOut(slot);
     }
   }
 
@@ -225,7 +202,7 @@ export class CandidateEdges {
         before = Math.max(before, this.#forward[hops]![token]!);
       }
       const x = slotIn[slot * PIECE_STRIDE]!;
-      if (before > 0 && this.#isOfUse(before, rateOf(slotIn, slot), 1, x)) this.#addIn(slot);
+      if (before > 0 && isOfUse(this.#terms, before, rateOf(slotIn, slot), 1, x)) this.#addIn(slot);
     }
   }
 

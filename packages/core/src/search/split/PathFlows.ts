@@ -34,7 +34,7 @@ export class PathFlows {
   amountOut = allocate(Float64Array, 0);
   bound = allocate(Float64Array, 0); // the most input, where a capacity was met
   gradient = allocate(Float64Array, 0); // of all output by the path's input
-  depth = allocate(Float64Array, 0); // further input that quarters the gradient
+  depth = allocate(Float64Array, 0); // further input that quarters the gradient, or `depthMost`
   // Index: path × HOPS_MAX + hop.
   edges = allocate(Uint32Array, 0);
   amounts = allocate(Float64Array, 0); // what goes into the edge
@@ -54,6 +54,8 @@ export class PathFlows {
 
   totalIn = 0;
   totalOut = 0;
+  /** Floats must tell the rates of amounts apart: a flat path counts as no deeper than this. */
+  depthMost = Number.POSITIVE_INFINITY;
 
   constructor(
     graph: PoolGraph,
@@ -316,7 +318,7 @@ export class PathFlows {
       reciprocal += (upTo * slowed) / this.edgeDepth[edge]!;
       upTo *= this.#rateAfter[at]!;
     }
-    this.depth[path] = 1 / reciprocal;
+    this.depth[path] = Math.min(1 / reciprocal, this.depthMost);
   }
 
   #reserve(count: number): void {

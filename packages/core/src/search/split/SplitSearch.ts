@@ -16,13 +16,15 @@ import { PathsCopy } from "./PathsCopy.ts";
 import { pathCounts } from "./pathCounts.ts";
 import { SettledPaths } from "./SettledPaths.ts";
 
+/** No path counts as deeper than so many times the input. */
+const DEPTH_MOST = 2 ** 20;
 /** The factor by which more paths than requested are tried before the least useful go. */
 const TRIED = 1.5;
 /** The part of the room that is filled at once; less than the second part is not worth a round. */
 const CHUNK = 1 / 2;
 const CHUNK_MIN = 1 / 8;
-/** Edges that could add less than this part of the output are skipped. */
-const GAIN_MIN = 1e-7;
+/** Edges at the rate of the last unit count too: those of the best path, where it is flat. */
+const BELOW_LAST_UNIT = 1 - 2 ** -30;
 /** Trial amounts shrink when the paths of one size are exhausted. */
 const SHRINK = 8;
 const SHRINKS_MAX = 5;
@@ -97,14 +99,18 @@ export class SplitSearch {
     this.paths.gasPrice = request.gasPrice ?? 0;
     this.paths.target = { kind, amount: Number(amount) };
     this.paths.precision = precisionFor(maxSplits);
-    const floorGain = path === undefined ? 0 : Number(path.amountOut) * GAIN_MIN;
-    this.edges.collect({ origin: tokenIn, goal: tokenOut, maxHops, floorRate, floorGain });
+    this.edges.collect({
+      ...{ origin: tokenIn, goal: tokenOut, maxHops },
+      floorRate: floorRate * BELOW_LAST_UNIT,
+      output: path === undefined ? 0 : Number(path.amountOut),
+    });
     this.flows.clear();
     this.paths.settler.rate = floorRate;
     this.#maxHops = maxHops;
     this.#candidates.begin(maxHops);
     const amountIn = this.#expectedIn(path);
     if (amountIn === 0) return false;
+    this.flows.depthMost = amountIn * DEPTH_MOST;
     let hasSpared = false;
     if (this.paths.gasPrice > 0 && path !== undefined) this.#addKnown(path);
     if (goal === undefined) {
