@@ -6,12 +6,13 @@ import { temporaryFolder } from "../children.ts";
 import type { Figure } from "../Figure.ts";
 import { startService } from "../http/service.ts";
 import { readTrades, type Trade, UNIVERSE_FILE } from "../market.ts";
+import { SeededRandom } from "../SeededRandom.ts";
 import { Asker, type Question, type Reply } from "./Asker.ts";
 import { type Kind, kindsOf, type Material } from "./kinds.ts";
 import { Meter, type Taken, typicalOf } from "./Meter.ts";
 import { Subscriber, topicsOf } from "./Subscriber.ts";
 
-const FULL = { poolCount: 64_000, trades: 100, rounds: 3, batchCpuUs: 100_000, countMax: 2_000 };
+const FULL = { poolCount: 64_000, trades: 100, rounds: 9, batchCpuUs: 100_000, countMax: 2_000 };
 const SMOKE: typeof FULL = { ...FULL, poolCount: 2_000, trades: 20, rounds: 1, batchCpuUs: 2_000 };
 
 /** Requests of a kind that are asked beforehand, to find the size of a batch. */
@@ -85,7 +86,8 @@ async function measureAll(url: string, sizes: typeof FULL): Promise<ReadonlyArra
 
 /**
  * Measures each kind once a round, so that a disturbance of the machine hits them all, and once
- * before, so that nothing is compiled meanwhile.
+ * before, so that nothing is compiled meanwhile. Each round has an order of its own: a kind may pay
+ * for collecting what the one before it left.
  */
 async function measureInTurn(
   meter: Meter,
@@ -93,9 +95,10 @@ async function measureInTurn(
   { rounds, batchCpuUs, countMax }: typeof FULL,
 ): Promise<ReadonlyMap<string, Taken>> {
   const found = new Map(kinds.map(([name]) => [name, [] as Taken[]]));
+  const random = new SeededRandom(1);
   let asked = 0;
   for (let round = -1; round < rounds; round++) {
-    for (const [name, ask] of kinds) {
+    for (const [name, ask] of shuffled(kinds, random)) {
       const batch = (count: number) => async () => {
         const ends = asked + count;
         const line = async (): Promise<void> => {
@@ -110,6 +113,11 @@ async function measureInTurn(
     }
   }
   return new Map([...found].map(([name, taken]) => [name, typicalOf(taken)]));
+}
+
+function shuffled<A>(items: ReadonlyArray<A>, random: SeededRandom): A[] {
+  const left = [...items];
+  return items.map(() => left.splice(random.below(left.length), 1)[0]!);
 }
 
 /** The answer. Throws where the service fails, or refuses because of load. */
