@@ -1,6 +1,10 @@
 import { REFUSED } from "@millrace/core";
 import { budget, law, surely } from "@millrace/testing";
-import { exchangeStableSwap, swapStableSwap } from "@millrace/testing/reference";
+import {
+  exchangeStableSwap,
+  mostStableSwapTakes,
+  swapStableSwap,
+} from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stableSwapInput } from "../../src/curves/stableSwap/exactOutput.ts";
@@ -95,6 +99,29 @@ describe("StableSwap pools of two to eight tokens, against their Vyper sources",
       law("stable swaps of all inputs", 400).options,
     );
     expect(asked).toBeGreaterThanOrEqual(surely(budget(400) / 50));
+  });
+
+  // The search for the input at which the fee rises went past the last one that fits.
+  it("ask for the least input of all that a pool gives which is full before its fee rises", () => {
+    const pool: TestStableSwap = {
+      address: `0x${"b0".repeat(20)}`,
+      pair: [1, 0],
+      rates: [10n ** 30n, 10n ** 30n, 10n ** 36n],
+      balances: [65102862898660831322n, 41077129492597160340n, 41077129492597n],
+      ...{ amp: 200_000n, aPrecision: 100n, fee: 500_000n, adminFee: 0n, rules: 18 },
+      offpegFeeMultiplier: 1_272_590_589_796n,
+    };
+    const most = mostStableSwapTakes(pool, { i: 1 });
+    const all = quoteIn(pool, most);
+    expect(quoteIn(pool, most + 1n)).toBe(REFUSED);
+    const leastFor = (amountOut: bigint) =>
+      stableSwapInput(stableSwapMarket(pool), ...pool.pair, amountOut);
+    for (const amountOut of [all, all - 1n, 1n]) {
+      const amountIn = leastFor(amountOut);
+      expect(quoteIn(pool, amountIn)).toBeGreaterThanOrEqual(amountOut);
+      if (amountIn > 1n) expect(quoteIn(pool, amountIn - 1n)).toBeLessThan(amountOut);
+    }
+    expect(leastFor(all + 1n)).toBe(REFUSED);
   });
 
   it("leave no more of the output for more of the input, and no less of it is given", () => {

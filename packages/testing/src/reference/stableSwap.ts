@@ -211,7 +211,7 @@ function getP({ amp, aPrecision }: StableSwapPool, xp: ReadonlyArray<bigint>, D:
 /**
  * The contract has no exact output, or an approximate one. With a constant fee, bisection finds the
  * least input. With a fee that depends on the input, the fee falls up to a turning point and rises
- * after it: bisection works up to there. Beyond it, the input needed at the fee of the last input
+ * after it: bisection works up to there, or up to the last input that fits. Beyond it, the input needed at the fee of the last input
  * is computed repeatedly, from below, at most 64 times.
  */
 function leastInput(
@@ -236,7 +236,9 @@ function leastInput(
   if (dx === undefined || pool.offpegFeeMultiplier <= FEE_DENOMINATOR) return dx;
   if (!isRising(dx)) {
     const turn = leastWhere(dx, mostStableSwapTakes(pool, direction) + 1n, isRising);
-    if (gives(turn)) return leastWhere(dx, turn, gives);
+    // No input as large as the turn may fit.
+    const last = behind(pool, direction, turn) === undefined ? turn - 1n : turn;
+    if (gives(last)) return leastWhere(dx, last, gives);
     dx = turn;
   }
   for (let round = 0; round < 64; round++) {

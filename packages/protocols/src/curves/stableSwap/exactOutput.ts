@@ -71,8 +71,11 @@ function dynamicFeeInput(wanted: Wanted): bigint {
     return fallingFeeInput(wanted, lowest, highest);
   }
   const turn = leastFrom(lowest, lowest, (amountIn) => isRisingAt(wanted, amountIn));
-  if (!gives(wanted, turn)) return risingFeeInput(wanted, turn);
-  return fallingFeeInput(wanted, lowest, turn);
+  // Where the pool is full before the fee rises, it falls up to the last input that fits.
+  const isFull = scaledAfter(market, positionIn, turn) === REFUSED;
+  const last = isFull ? turn - 1n : turn;
+  if (gives(wanted, last)) return fallingFeeInput(wanted, lowest, last);
+  return isFull ? REFUSED : risingFeeInput(wanted, turn);
 }
 
 /** The least input from `from` on, where the fee no longer falls. */
