@@ -11,7 +11,7 @@ import {
 } from "@millrace/core";
 import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
-import { law, type RandomSource } from "@millrace/testing";
+import { law, type RandomSource, surely } from "@millrace/testing";
 import {
   type BruteRequest,
   engineMarket,
@@ -93,7 +93,7 @@ describe("the runner-up of one path", () => {
       if (best !== undefined) found++;
       expect(runnerUp && amountOf(plain, runnerUp)).toBe(best);
     }
-    expect(found).toBeGreaterThan(requests.length / 4);
+    expect(found).toBeGreaterThanOrEqual(surely(requests.length / 4));
   };
 
   it("is the best that brute force finds without one of the pools, on universe a", () => {

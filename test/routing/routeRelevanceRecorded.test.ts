@@ -7,7 +7,7 @@ import {
   type TokenIndex,
 } from "@millrace/core";
 import { curves } from "@millrace/protocols";
-import { type Law, law } from "@millrace/testing";
+import { type Law, law, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { universeBlocks } from "../markets/recordedMarkets.ts";
 import { trades } from "../markets/recordedTrades.ts";
@@ -79,8 +79,10 @@ describe("the relevance of changed pools, on a recorded market", () => {
       market.writer.applyBlock(first!);
       const some = law(`relevance of the blocks of ${name}`, 60);
       const byHops = spared(market, requests(market, some), blocks);
-      for (const counts of byHops) expect(counts.changed).toBeGreaterThan(0);
-      expect(byHops[0]!.spared).toBeGreaterThan(byHops[0]!.asked / 2);
+      for (const { asked, changed } of byHops) {
+        expect(changed).toBeGreaterThanOrEqual(surely(asked / 10));
+      }
+      expect(byHops[0]!.spared).toBeGreaterThanOrEqual(surely(byHops[0]!.asked / 2));
     });
 
     it(`spares no request of ${name} whose answer one pool changes`, async () => {

@@ -1,5 +1,5 @@
 import { type ChainLog, IMPOSSIBLE, type LoggedSwap } from "@millrace/protocols";
-import { law } from "@millrace/testing";
+import { budget, law, surely } from "@millrace/testing";
 import { getSqrtRatioAtTick, MAX_TICK } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -120,7 +120,9 @@ describe("a concentrated-liquidity pool", () => {
       }),
       law("V3 pools: followed to the contract's state", 350).options,
     );
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10);
+    for (const count of Object.values(seen)) {
+      expect(count).toBeGreaterThanOrEqual(surely(budget(350) / 10));
+    }
   });
 
   it("is read as it is followed, byte for byte, whatever slot0 has at its end", () => {

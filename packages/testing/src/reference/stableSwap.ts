@@ -211,8 +211,9 @@ function getP({ amp, aPrecision }: StableSwapPool, xp: ReadonlyArray<bigint>, D:
 /**
  * The contract has no exact output, or an approximate one. With a constant fee, bisection finds the
  * least input. With a fee that depends on the input, the fee falls up to a turning point and rises
- * after it: bisection works up to there, or up to the last input that fits. Beyond it, the input needed at the fee of the last input
- * is computed repeatedly, from below, at most 64 times.
+ * after it: bisection works up to there, or up to the last input that fits. Beyond the turning
+ * point, the input needed at the fee of the last input is computed repeatedly, from below, at most
+ * 64 times.
  */
 function leastInput(
   pool: StableSwapPool,
