@@ -10,7 +10,7 @@ import {
 } from "@millrace/core";
 import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
-import { law, type RandomSource, surely } from "@millrace/testing";
+import { law, MEETS_EVERY_KIND, type RandomSource, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 
 const REQUESTS = 150;
@@ -57,7 +57,7 @@ describe("a recomputed route", () => {
           if (!isAgain) expect(route).toMatchObject({ typicalGas: typicalGas(market, quote) });
         }
         expect(found).toBeGreaterThanOrEqual(surely(requests.cases / 2));
-        if (maxSplits > 1) expect(again).toBeGreaterThan(0);
+        if (maxSplits > 1 && MEETS_EVERY_KIND) expect(again).toBeGreaterThan(0);
       });
     }
   }

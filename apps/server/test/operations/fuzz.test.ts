@@ -1,4 +1,4 @@
-import { law } from "@millrace/testing";
+import { law, MEETS_EVERY_KIND } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Answer, issuesOf, NATIVE, recordedService, USDC, WETH } from "../kit/service.ts";
@@ -140,7 +140,7 @@ describe("whatever a client sends", () => {
       }),
       law("any body of a quote", 600).options,
     );
-    expect(assumed).toBeGreaterThan(0);
+    if (MEETS_EVERY_KIND) expect(assumed).toBeGreaterThan(0);
   });
 
   it("as a swap's or a permit's body is answered as the contract says, and never built wrongly", async () => {
@@ -183,7 +183,7 @@ describe("whatever a client sends", () => {
       }),
       law("any body of a swap or a permit", 150).options,
     );
-    expect(built).toBeGreaterThan(0);
+    if (MEETS_EVERY_KIND) expect(built).toBeGreaterThan(0);
   });
 
   it("as a path or a query is answered as the contract says", async () => {
