@@ -2,17 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually, TEST_SEED } from "@millrace/testing";
+import { tradesOnChain } from "@millrace/testing/devnet";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MarketTrade, MillraceError, TradeOptions } from "../src/index.ts";
 import { FacadeChain } from "./FacadeChain.ts";
 
 const PATIENCE = { timeout: 300_000 };
-/** Topics of the logs by which pools tell of swaps, V2 and V3. */
-const SWAPS = [
-  "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
-  "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
-];
 const BLOCKS = 8;
 
 let folder: string;
@@ -37,11 +33,11 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 describe("the facade's records", PATIENCE, () => {
-  it("list every swap of the chain, page after page, by whatever they are asked", async () => {
+  it("list every trade of the chain, page after page, by whatever they are asked", async () => {
     const { engine, chain } = local;
     const all: MarketTrade[] = [];
     for (const { address: pool } of chain.devnet.pools) {
-      const expected = await swapsOnChain(pool);
+      const expected = await tradesOnChain(chain, pool);
       await eventually(async () => (await paged({ pool })).length === expected.length);
       const trades = await paged({ pool });
       expect(trades.map(({ id }) => id)).toEqual(expected);
@@ -138,13 +134,4 @@ async function paged(subject: TradeOptions): Promise<MarketTrade[]> {
     trades.push(...page);
     if (page.length < 4) return trades;
   }
-}
-
-/** The ids of all swaps of a pool that the chain's own logs tell of, newest first. */
-async function swapsOnChain(pool: string): Promise<string[]> {
-  const filter = { address: pool, topics: [SWAPS], fromBlock: "0x0", toBlock: "latest" };
-  const logs = await local.chain.call<
-    ReadonlyArray<{ readonly blockNumber: string; readonly logIndex: string }>
-  >("eth_getLogs", filter);
-  return logs.map((log) => `${BigInt(log.blockNumber)}-${BigInt(log.logIndex)}`).reverse();
 }

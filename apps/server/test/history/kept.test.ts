@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "@millrace/testing";
+import { tradesOnChain } from "@millrace/testing/devnet";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../kit/service.ts";
 import {
@@ -9,7 +10,6 @@ import {
   caughtUp,
   serve,
   startTradedChain,
-  swapsOnChain,
   type TradedChain,
   trade,
 } from "../kit/tradedChain.ts";
@@ -40,7 +40,7 @@ describe("a network with a history", () => {
       const all = [];
       for (const { address } of traded.chain.devnet.pools) {
         const trades = await allTrades(service, `/pools/${address}`);
-        expect(trades.map(({ id }) => id)).toEqual(await swapsOnChain(traded, address));
+        expect(trades.map(({ id }) => id)).toEqual(await tradesOnChain(traded.chain, address));
         all.push(...trades);
       }
       expect(all.length).toBeGreaterThan(SMALL.tradesMax);
@@ -104,7 +104,7 @@ describe("a network with a history", () => {
     for (const { address } of traded.chain.devnet.pools) {
       const { json } = await service.get(`/pools/${address}/trades?limit=500`);
       expect(json.data.map(({ id }: { id: string }) => id)).toEqual(
-        await swapsOnChain(traded, address),
+        await tradesOnChain(traded.chain, address),
       );
     }
     await service.stop();

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { eventually } from "@millrace/testing";
+import { tradesOnChain } from "@millrace/testing/devnet";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../kit/service.ts";
 import {
@@ -10,7 +11,6 @@ import {
   caughtUp,
   serve,
   startTradedChain,
-  swapsOnChain,
   type TradedChain,
   trade,
 } from "../kit/tradedChain.ts";
@@ -131,6 +131,6 @@ async function expectAll(service: Service): Promise<void> {
   });
   for (const { address } of traded.chain.devnet.pools) {
     const trades = await allTrades(service, `/pools/${address}`);
-    expect(trades.map(({ id }) => id)).toEqual(await swapsOnChain(traded, address));
+    expect(trades.map(({ id }) => id)).toEqual(await tradesOnChain(traded.chain, address));
   }
 }

@@ -16,12 +16,6 @@ import { networkOn } from "./networkOn.ts";
 import { type Service, startConfigured } from "./service.ts";
 
 const STRICT = { onExcessProperty: "error" } as const;
-/** First topics of swap logs, V2 and V3. */
-const SWAPS = [
-  "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
-  "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
-];
-
 /** A chain with no traffic except the test's trades, and a folder for it. */
 export interface TradedChain {
   readonly chain: TestDevnet;
@@ -106,16 +100,6 @@ export async function candlesOf(
   expect([path, status]).toEqual([path, 200]);
   expect(headers.get("cache-control")).toBe("no-store");
   return [...Schema.decodeUnknownSync(CandleList)(json, STRICT).data];
-}
-
-/** The ids of all swaps of a pool in the chain's own logs, newest first. */
-export async function swapsOnChain({ chain }: TradedChain, pool: string): Promise<string[]> {
-  const filter = { address: pool, topics: [SWAPS], fromBlock: "0x0", toBlock: "latest" };
-  const logs = (await chain.call("eth_getLogs", filter)) as ReadonlyArray<{
-    readonly blockNumber: string;
-    readonly logIndex: string;
-  }>;
-  return logs.map((log) => `${BigInt(log.blockNumber)}-${BigInt(log.logIndex)}`).reverse();
 }
 
 export const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0);

@@ -1,5 +1,6 @@
 import { encodeTokenAnswer, NetworkList, Readiness, TokenAnswer } from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
+import { tradesOnChain } from "@millrace/testing/devnet";
 import { Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tokenBody } from "../../src/routes/marketViews.ts";
@@ -12,7 +13,6 @@ import {
   serve,
   startTradedChain,
   sum,
-  swapsOnChain,
   type TradedChain,
   trade,
   tradesOf,
@@ -45,7 +45,7 @@ describe("what trades on a chain", () => {
     let count = 0;
     for (const { address, token0, token1 } of traded.chain.devnet.pools) {
       const trades = await tradesOf(service, address);
-      expect(trades.map(({ id }) => id)).toEqual(await swapsOnChain(traded, address));
+      expect(trades.map(({ id }) => id)).toEqual(await tradesOnChain(traded.chain, address));
       for (const { tokenIn, tokenOut, amountIn, poolAddress, ...rest } of trades) {
         expect(poolAddress.toLowerCase()).toBe(address);
         expect([tokenIn, tokenOut].toSorted()).toEqual([token0, token1].toSorted());

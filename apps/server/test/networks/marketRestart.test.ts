@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TradeJson } from "@millrace/api";
 import { budget, eventually } from "@millrace/testing";
 import type { TestDevnet } from "@millrace/testing/devnet";
+import { tradesOnChain } from "@millrace/testing/devnet";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../kit/service.ts";
@@ -13,7 +14,6 @@ import {
   serve,
   startTradedChain,
   sum,
-  swapsOnChain,
   type TradedChain,
   trade,
   tradesOf,
@@ -129,7 +129,7 @@ describe("a restart", () => {
     const after = await told(third);
     for (const { address } of traded.chain.devnet.pools) {
       expect((await tradesOf(third, address)).map(({ id }) => id)).toEqual(
-        await swapsOnChain(traded, address),
+        await tradesOnChain(traded.chain, address),
       );
     }
     expect(sum(after.sums.map(({ volume24h }) => volume24h))).toBeGreaterThan(

@@ -1,2 +1,3 @@
 export * from "./chainOptionsOf.ts";
 export * from "./openTestDevnet.ts";
+export * from "./tradesOnChain.ts";
