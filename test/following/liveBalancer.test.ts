@@ -159,8 +159,8 @@ describe("Balancer's pools of a followed chain", { timeout: PATIENCE_MS }, () =>
         refused += counts.refused;
       }
     }
-    expect(given).toBeGreaterThan(surely(rounds.cases * 40));
-    expect(refused).toBeGreaterThan(surely(rounds.cases * 8));
+    expect(given).toBeGreaterThanOrEqual(surely(rounds.cases * 40));
+    expect(refused).toBeGreaterThanOrEqual(surely(rounds.cases * 8));
     expect(live.source.status()).toMatchObject({ driftedPools: 0, resynchronisations: 0 });
     expect(live.rejected).toEqual([]);
   });

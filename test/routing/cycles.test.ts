@@ -9,7 +9,7 @@ import {
   type TokenIndex,
 } from "@millrace/core";
 import { curves } from "@millrace/protocols";
-import { law, type RandomSource, surely } from "@millrace/testing";
+import { law, MEETS_EVERY_KIND, type RandomSource, surely } from "@millrace/testing";
 import {
   encodeState,
   engineMarket,
@@ -170,7 +170,8 @@ describe("the cycles of tiny markets", () => {
         }
       }
     }
-    expect(count).toBeGreaterThanOrEqual(surely(5 * markets.cases));
+    // A market has many or none.
+    if (MEETS_EVERY_KIND) expect(count).toBeGreaterThanOrEqual(surely(5 * markets.cases));
   }, 60_000);
 });
 

@@ -37,8 +37,8 @@ describe("on tiny markets of pools with three to eight tokens", () => {
           if (result.steps.length > 1) long++;
         }
       }
-      expect(found).toBeGreaterThan(surely(markets.cases));
-      expect(long).toBeGreaterThan(surely(markets.cases / 20));
+      expect(found).toBeGreaterThanOrEqual(surely(markets.cases));
+      expect(long).toBeGreaterThanOrEqual(surely(markets.cases / 20));
     },
   );
 

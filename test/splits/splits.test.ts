@@ -1,5 +1,5 @@
 import { pathsOf } from "@millrace/core";
-import { law, surely } from "@millrace/testing";
+import { law, MEETS_EVERY_KIND, surely } from "@millrace/testing";
 import {
   encodeState,
   engineMarket,
@@ -138,7 +138,7 @@ describe("any number of paths", () => {
         expect(Number(few.amountIn) / Number(many.amountIn)).toBeGreaterThan(1 - HARDLY);
         if (++beyond === 2) break;
       }
-      expect(beyond).toBe(2);
+      if (MEETS_EVERY_KIND) expect(beyond).toBe(2);
     },
   );
 

@@ -51,6 +51,6 @@ describe("powers of Balancer's weighted pools", () => {
       expect(roundedUp(power), `${x} ${y}`).toBe(answerOf(x, y));
       if (power > 0n) given++;
     }
-    expect(given).toBeGreaterThan(surely(powers.cases / 2));
+    expect(given).toBeGreaterThanOrEqual(surely(powers.cases / 2));
   });
 });

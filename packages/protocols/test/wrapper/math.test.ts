@@ -35,6 +35,6 @@ describe("the arithmetic of vaults", () => {
       expect(preview(vault, amountIn - 1n)).toBeLessThan(some);
     };
     fc.assert(fc.property(anyVault, amount, fc.boolean(), holds), vaults.options);
-    expect(given).toBeGreaterThan(surely(vaults.cases / 10));
+    expect(given).toBeGreaterThanOrEqual(surely(vaults.cases / 10));
   });
 });
