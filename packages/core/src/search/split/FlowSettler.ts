@@ -162,8 +162,9 @@ export class FlowSettler {
   #commonRate({ kind, amount }: FlowTarget): number {
     const { amountIn, bound, count, depth, gradient, totalIn, totalOut } = this.#flows;
     const isIn = kind === "exactIn";
-    // Far from the target there may be no such rate, or nearly none: a round is limited.
-    const from = this.rate || this.#steepest();
+    // Far from the target there may be no such rate, or nearly none: a round is limited. Where all
+    // paths were full, the last rate is next to nothing, and says nothing of new ones.
+    const from = Math.max(this.rate, this.#steepest() / CHANGE_MAX);
     let rate = this.rate;
     // Which paths end at zero or at their bound depends on the rate; it settles in a few rounds.
     for (let attempt = 0; attempt < 5; attempt++) {

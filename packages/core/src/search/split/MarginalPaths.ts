@@ -57,7 +57,8 @@ export class MarginalPaths {
 
   /**
    * Writes the edges of the last path of `outputThrough` from `start` on, and returns their number;
-   * 0 when the path passes a token or a pool twice.
+   * 0 when the path passes a pool twice. Without what lies between two visits of a token: a round
+   * trip with a profit would hide the path that does without.
    */
   pathThrough(edge: number, into: Uint32Array, start: number): number {
     const { from, to } = this.#edges;
@@ -78,7 +79,8 @@ export class MarginalPaths {
       into[start + hops++] = first;
       token = to[first]!;
     }
-    return this.#isSimple(into, start, start + hops) ? hops : 0;
+    const end = this.#withoutCircles(into, start, start + hops);
+    return this.#hasPoolTwice(into, start, end) ? 0 : end - start;
   }
 
   #best = 0;
@@ -103,15 +105,28 @@ export class MarginalPaths {
     }
   }
 
-  #isSimple(path: Uint32Array, start: number, end: number): boolean {
-    const { pool, to } = this.#edges;
+  /** Drops the edges between two visits of a token, and returns the end of the others. */
+  #withoutCircles(path: Uint32Array, start: number, end: number): number {
+    const { to } = this.#edges;
+    let kept = start;
+    for (let at = start; at < end; at++) {
+      const edge = path[at]!;
+      let visited = start;
+      while (visited < kept && to[path[visited]!] !== to[edge]) visited++;
+      if (visited === kept) path[visited] = edge;
+      kept = visited + 1;
+    }
+    return kept;
+  }
+
+  #hasPoolTwice(path: Uint32Array, start: number, end: number): boolean {
+    const { pool } = this.#edges;
     for (let at = start + 1; at < end; at++) {
       for (let earlier = start; earlier < at; earlier++) {
-        if (to[path[earlier]!] === to[path[at]!]) return false;
-        if (pool[path[earlier]!] === pool[path[at]!]) return false;
+        if (pool[path[earlier]!] === pool[path[at]!]) return true;
       }
     }
-    return true;
+    return false;
   }
 
   #labelArriving(hops: number, states: EdgeStates): void {

@@ -318,7 +318,8 @@ export class PathFlows {
       reciprocal += (upTo * slowed) / this.edgeDepth[edge]!;
       upTo *= this.#rateAfter[at]!;
     }
-    this.depth[path] = Math.min(1 / reciprocal, this.depthMost);
+    // A path that all but drained a pool must find its way back.
+    this.depth[path] = Math.min(1 / reciprocal, Math.max(this.depthMost, 2 * this.amountIn[path]!));
   }
 
   #reserve(count: number): void {

@@ -19,7 +19,9 @@ const FEWER = [32, 16, 8];
 const FUTILE_MAX = 3;
 /** A refused path with at least this part of the input has kept others from being found. */
 const HIDING_MIN = 1e-4;
-/** At most so many pools in a row are excluded for refusing such a path. */
+/** So have the roundings of a solution that cost more than this part of what floats gave. */
+const LOST_MIN = 1e-3;
+/** At most so many pools in a row are excluded for hiding others. */
 const HIDING_POOLS_MAX = 3;
 /** Where a pool refuses such a path, a search for more paths may end up worse than one for 64. */
 const AMPLE = 64;
@@ -45,7 +47,10 @@ export class SplitRouter {
    * paths.
    */
   #metGasLimit = false;
-  /** The pool that refused a path of the last solution with a good part of the input. */
+  /**
+   * The pool that refused a path of the last solution with a good part of the input, or else the
+   * one whose few units cost that solution much.
+   */
   #hidingPool: PoolIndex | undefined;
 
   constructor(
@@ -128,9 +133,9 @@ export class SplitRouter {
   }
 
   /**
-   * The better of an answer and a result without the pools that refused much of it, found as for
-   * the request `sought`. Where only a few units of a token pass, rounding to integers loses most
-   * of the float output: such a path looks good, and hides those that it seems to beat.
+   * The better of an answer and a result without the pools that refused or rounded much of it,
+   * found as for the request `sought`. Where only a few units of a token pass, rounding to integers
+   * loses most of the float output: such a path looks good, and hides those that it seems to beat.
    */
   #withoutHiding(
     request: QuoteRequest,
@@ -219,11 +224,27 @@ export class SplitRouter {
         search.paths.restrict(route.path, part);
         continue;
       }
-      if (route.gas.reduce((sum, gas) => sum + gas, 0) <= this.#gasLimit) return route;
+      if (route.gas.reduce((sum, gas) => sum + gas, 0) <= this.#gasLimit) {
+        this.#hidingPool ??= this.#roundedPool(request, route);
+        return route;
+      }
       this.#metGasLimit = true;
       search.paths.spareGas(route.gas, this.#gasLimit);
     }
     return undefined;
+  }
+
+  /** The pool that gives the fewest units on the way, where roundings cost a good part. */
+  #roundedPool({ kind, tokenOut }: QuoteRequest, route: ExactRoute): PoolIndex | undefined {
+    const { totalIn, totalOut } = this.#search.flows;
+    const lost =
+      kind === "exactIn"
+        ? 1 - Number(route.amountOut) / totalOut
+        : 1 - totalIn / Number(route.amountIn);
+    if (!(lost > LOST_MIN)) return undefined;
+    const between = route.steps.filter((step) => step.tokenOut !== tokenOut);
+    if (between.length === 0) return undefined;
+    return between.reduce((a, b) => (b.amountOut < a.amountOut ? b : a)).pool;
   }
 
   #shareOf(path: number): number {
