@@ -93,10 +93,20 @@ export class SharedTimes implements BucketTimes {
       high ^= high >>> 13;
     }
     scratch.setInt32(0, high);
-    scratch.setInt32(4, low);
+    scratch.setInt32(4, mixed(low));
     const key = scratch.getBigInt64(0);
     return key === EMPTY ? 1n : key;
   }
+}
+
+/**
+ * The last step of MurmurHash3: every bit depends on all others. Short names that differ in their
+ * last characters would share places.
+ */
+function mixed(bits: number): number {
+  const once = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return twice ^ (twice >>> 16);
 }
 
 function toBits(value: number): bigint {
