@@ -8,6 +8,7 @@ import type { FlowPaths } from "./FlowPaths.ts";
 import { GainHeap } from "./GainHeap.ts";
 import { MarginalPaths } from "./MarginalPaths.ts";
 import type { PathFlows } from "./PathFlows.ts";
+import { withoutCircles } from "./withoutCircles.ts";
 
 /** So little that depth does not matter, while products of it do not vanish. */
 const FIRST_UNIT = 2 ** -256;
@@ -91,11 +92,12 @@ export class CandidatePaths {
    */
   addFlow(amountIn: number): void {
     this.#openEdges();
-    const shortened: { path: number[]; part: number }[] = [];
+    const shortened: { path: Uint32Array; part: number }[] = [];
     this.#flowPaths.take((path, part) => {
-      const simple = this.#withoutCircles(path);
-      if (simple.length === path.length) this.#addPart(simple, part * amountIn);
-      else shortened.push({ path: simple, part });
+      const simple = path.slice();
+      const end = withoutCircles(simple, 0, path.length, this.#edges.to);
+      if (end === path.length) this.#addPart(simple, part * amountIn);
+      else shortened.push({ path: simple.subarray(0, end), part });
     });
     for (const { path, part } of shortened) {
       const known = this.#find(path);
@@ -104,7 +106,7 @@ export class CandidatePaths {
     }
   }
 
-  #addPart(path: ReadonlyArray<number>, amountIn: number): void {
+  #addPart(path: Uint32Array, amountIn: number): void {
     const { pool } = this.#edges;
     for (const [at, edge] of path.entries()) {
       if (this.#isAgainst(edge)) return;
@@ -127,17 +129,6 @@ export class CandidatePaths {
       if (hop === path.length) return known;
     }
     return undefined;
-  }
-
-  #withoutCircles(path: Uint32Array): number[] {
-    const { to } = this.#edges;
-    const simple: number[] = [];
-    for (const edge of path) {
-      const known = simple.findIndex((other) => to[other] === to[edge]);
-      if (known < 0) simple.push(edge);
-      else simple.length = known + 1;
-    }
-    return simple;
   }
 
   /** The output of the next unit on the best path. */

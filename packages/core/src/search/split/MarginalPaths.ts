@@ -2,6 +2,7 @@ import { allocate, grown } from "../../graph/buffers.ts";
 import { HOPS_MAX } from "../quote.ts";
 import { type CandidateEdges, GOAL, ORIGIN } from "./CandidateEdges.ts";
 import type { EdgeStates } from "./EdgeStates.ts";
+import { withoutCircles } from "./withoutCircles.ts";
 
 /**
  * For each edge, the path through it that would give the most for a trial amount, on top of what
@@ -79,7 +80,7 @@ export class MarginalPaths {
       into[start + hops++] = first;
       token = to[first]!;
     }
-    const end = this.#withoutCircles(into, start, start + hops);
+    const end = withoutCircles(into, start, start + hops, to);
     return this.#hasPoolTwice(into, start, end) ? 0 : end - start;
   }
 
@@ -103,20 +104,6 @@ export class MarginalPaths {
       this.#best = output;
       this.#bestBefore = before;
     }
-  }
-
-  /** Drops the edges between two visits of a token, and returns the end of the others. */
-  #withoutCircles(path: Uint32Array, start: number, end: number): number {
-    const { to } = this.#edges;
-    let kept = start;
-    for (let at = start; at < end; at++) {
-      const edge = path[at]!;
-      let visited = start;
-      while (visited < kept && to[path[visited]!] !== to[edge]) visited++;
-      if (visited === kept) path[visited] = edge;
-      kept = visited + 1;
-    }
-    return kept;
   }
 
   #hasPoolTwice(path: Uint32Array, start: number, end: number): boolean {
