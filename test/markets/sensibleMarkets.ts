@@ -1,4 +1,3 @@
-import type { Address } from "@millrace/core";
 import type { RandomSource } from "@millrace/testing";
 import {
   getSqrtRatioAtTick,
@@ -7,9 +6,9 @@ import {
   type PlainPool,
   type PlainRequest,
 } from "@millrace/testing/reference";
+import { plainPoolAt, SPACINGS, tokenAt } from "./plainPools.ts";
 
 const FEES = [100, 500, 3_000, 10_000];
-const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
 /**
  * A tiny market that could be: two to four tokens, two to six pools of both families, several
@@ -26,8 +25,8 @@ export function sensibleMarket(random: RandomSource): ReadonlyArray<PlainPool> {
     const to = id === 0 ? 1 : (from + 1 + random.integer(tokenCount - 1)) % tokenCount;
     const depth = scale * 2 ** (random.integer(800) / 100);
     const price = (worth[from]! / worth[to]!) * (0.98 + random.integer(400) / 10_000);
-    const listing = { address: numbered(0xbb, id), token0: numbered(0xaa, from) };
-    const pool = { ...listing, token1: numbered(0xaa, to), feePips: random.pick(FEES) };
+    const listing = { address: plainPoolAt(id), token0: tokenAt(from) };
+    const pool = { ...listing, token1: tokenAt(to), feePips: random.pick(FEES) };
     return random.integer(2) === 0
       ? constantProduct(random, pool, depth, price)
       : concentrated(random, pool, depth, price);
@@ -111,8 +110,4 @@ function concentrated(
 
 function bigintOf(value: number): bigint {
   return BigInt(Math.max(1, Math.round(value)));
-}
-
-function numbered(kind: number, number: number): Address {
-  return `0x${kind.toString(16)}${number.toString(16).padStart(38, "0")}`;
 }
