@@ -1,14 +1,10 @@
-import { law, type RandomSource, surely, surelyBelow } from "@millrace/testing";
+import { law, type RandomSource } from "@millrace/testing";
 import type { PlainPool } from "@millrace/testing/reference";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { concentrated, pair, tokenAt } from "../markets/plainPools.ts";
 import { sensibleMarket, sensibleRequest } from "../markets/sensibleMarkets.ts";
-import { expectAsGoodAsPlain, shortfallOf } from "../reference/plainSplits.ts";
-import { NO_GAS_LIMIT, SplitJudge } from "../reference/SplitJudge.ts";
-import { oracleSplit } from "../reference/splitOracle.ts";
+import { expectAsGoodAsPlain, expectHardlyMore } from "../reference/plainSplits.ts";
 
-/** An answer that fills a pool beyond this part counts as near a capacity. */
-const FULL = 1 / 4;
 /** What of the oracle's answer may be missing where no pool is full. */
 const FEW = 2e-2;
 const AS_MANY = 1e-4;
@@ -23,31 +19,14 @@ describe("on tiny markets of which one pool is far deeper, a plain search finds 
     ["exactOut", 2, FEW],
     ["exactOut", 64, AS_MANY],
     ["exactOut", Number.POSITIVE_INFINITY, AS_MANY],
-  ] as const)("%s over at most %d paths", (kind, maxSplits, missing) => {
-    const complaints: string[] = [];
-    const short: string[] = [];
-    let compared = 0;
-    let full = 0;
+  ] as const)("%s over at most %d paths", (kind, maxSplits, near) => {
     const markets = law(`splits with a flat pool: ${kind}, ${maxSplits} paths`, 80);
-    for (const [seed, random] of markets.sources()) {
+    const draw = (random: RandomSource) => {
       const shallow = sensibleMarket(random);
       const request = { ...sensibleRequest(shallow, kind, random), maxSplits };
-      const pools = withFlatPool(shallow, random);
-      const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
-      const fault = judge.fault(request);
-      if (fault) complaints.push(`${seed}: ${fault}`);
-      const oracle = oracleSplit(pools, request, Math.min(maxSplits, 64));
-      if (oracle === undefined) continue;
-      compared++;
-      const shortfall = shortfallOf(judge.quote(request), request, oracle.amount) - oracle.rounding;
-      const told = `${seed}: ${shortfall} short at ${oracle.fullness} full`;
-      if (oracle.fullness >= FULL) full++;
-      if (oracle.fullness < FULL && shortfall > missing) complaints.push(told);
-      if (oracle.fullness >= FULL && shortfall > 1e-3) short.push(told);
-    }
-    expect(complaints).toEqual([]);
-    expect(compared).toBeGreaterThanOrEqual(surely(0.7 * markets.cases));
-    expect(short.length, short.join("; ")).toBeLessThanOrEqual(surelyBelow(0.01 * full));
+      return [withFlatPool(shallow, random), request] as const;
+    };
+    expectHardlyMore(markets, draw, { near, fullShort: 0.01 });
   });
 });
 

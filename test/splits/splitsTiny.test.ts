@@ -1,10 +1,10 @@
-import { law, surely, surelyBelow } from "@millrace/testing";
+import { law, type RandomSource, surely } from "@millrace/testing";
 import { type PlainPool, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { concentrated, pair, tokenAt } from "../markets/plainPools.ts";
 import { sensibleMarket, sensibleRequest } from "../markets/sensibleMarkets.ts";
-import { shortfallOf } from "../reference/plainSplits.ts";
+import { expectHardlyMore, shortfallOf } from "../reference/plainSplits.ts";
 import { NO_GAS_LIMIT, SplitJudge } from "../reference/SplitJudge.ts";
 import { oracleSplit } from "../reference/splitOracle.ts";
 
@@ -32,8 +32,6 @@ describe("on tiny markets at the edges of the arithmetic", () => {
   });
 });
 
-/** An answer that fills a pool beyond this part counts as near a capacity. */
-const FULL = 1 / 4;
 /** Tolerances where all paths of a market are allowed, and where the few best have to be found. */
 const AS_MANY = { near: 1e-4, fullShort: 0.01 };
 const FEW = { near: 2e-2, fullShort: 0.015 };
@@ -50,34 +48,14 @@ describe("on tiny markets that could be, a plain search for the best split finds
     ["exactOut", 2, 40, FEW],
     ["exactOut", 3, 40, FEW],
     ["exactOut", 64, 60, AS_MANY],
-  ] as const)("%s over at most %i paths", (kind, maxSplits, count, { near, fullShort }) => {
-    const complaints: string[] = [];
-    let compared = 0;
-    let full = 0;
-    const short: string[] = [];
+  ] as const)("%s over at most %i paths", (kind, maxSplits, count, allowed) => {
     const markets = law(`splits: a plain search, ${kind}, ${maxSplits} paths`, count);
-    for (const [seed, random] of markets.sources()) {
+    const draw = (random: RandomSource) => {
       const pools = sensibleMarket(random);
-      const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
-      const request = { ...sensibleRequest(pools, kind, random), maxSplits };
-      const fault = judge.fault(request);
-      if (fault) complaints.push(`${seed}: ${fault}`);
-      const oracle = oracleSplit(pools, request, maxSplits);
-      if (oracle === undefined) continue;
-      compared++;
-      const shortfall = shortfallOf(judge.quote(request), request, oracle.amount) - oracle.rounding;
-      const told = `${seed}: ${shortfall} short at ${oracle.fullness} full`;
-      if (oracle.fullness < FULL) {
-        if (shortfall > near) complaints.push(told);
-        continue;
-      }
-      full++;
-      if (shortfall > 1e-3) short.push(told);
-    }
-    expect(complaints).toEqual([]);
-    expect(compared).toBeGreaterThanOrEqual(surely(0.7 * markets.cases));
+      return [pools, { ...sensibleRequest(pools, kind, random), maxSplits }] as const;
+    };
+    const full = expectHardlyMore(markets, draw, allowed);
     expect(full).toBeGreaterThanOrEqual(surely(0.1 * markets.cases));
-    expect(short.length, short.join("; ")).toBeLessThanOrEqual(surelyBelow(fullShort * full));
   });
 });
 
