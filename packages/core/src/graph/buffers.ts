@@ -32,3 +32,13 @@ export function grown<A extends Settable<A>>(
   larger.set(array);
   return larger;
 }
+
+/** Copies a row of a table to the place of another. */
+export function moveRow(
+  values: Uint32Array | Float64Array,
+  from: number,
+  to: number,
+  stride: number,
+): void {
+  values.copyWithin(to * stride, from * stride, (from + 1) * stride);
+}

@@ -1,16 +1,13 @@
 import { CURVE_STRIDE, type Curve, type PoolFamily } from "../../Curve.ts";
-import { allocate, grown } from "../../graph/buffers.ts";
+import { allocate, grown, moveRow } from "../../graph/buffers.ts";
 import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
 import { HOPS_MAX } from "../quote.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
+import { InputFit } from "./InputFit.ts";
 import { MixedPools } from "./MixedPools.ts";
 
 /** A path with a tiny part of a pool is not slowed down by the paths with the rest. */
 const SHARE_MIN = 0.02;
-/** A pool is filled a hair below its capacity, so that rounding cannot take it past. */
-const FILLED = 1 - 2 ** -30;
-/** Number of cuts after which a path is dropped. */
-const CUTS_MAX = 40;
 /** Less than this part of a pool's capacity is too little for another path. */
 const CROWDED = 2 ** -16;
 
@@ -56,6 +53,7 @@ export class PathFlows {
   totalOut = 0;
   /** Floats must tell the rates of amounts apart: a flat path counts as no deeper than this. */
   depthMost = Number.POSITIVE_INFINITY;
+  readonly inputFit = new InputFit();
 
   constructor(
     graph: PoolGraph,
@@ -130,8 +128,8 @@ export class PathFlows {
     for (const values of [this.hops, this.amountIn, this.amountOut, this.bound, this.gradient]) {
       values[to] = values[from]!;
     }
-    for (const values of [this.edges, this.amounts]) copyRow(values, from, to, HOPS_MAX);
-    copyRow(this.#pieces, from, to, HOPS_MAX * CURVE_STRIDE);
+    for (const values of [this.edges, this.amounts]) moveRow(values, from, to, HOPS_MAX);
+    moveRow(this.#pieces, from, to, HOPS_MAX * CURVE_STRIDE);
   }
 
   /** Removes the paths without input. */
@@ -155,24 +153,34 @@ export class PathFlows {
   #runForward(path: number): void {
     const start = path * HOPS_MAX;
     const end = start + this.hops[path]!;
-    for (let attempt = 0; ; attempt++) {
-      let amount = this.amountIn[path]!;
-      let at = start;
-      // Decided before the path moves any edge.
-      while (at < end && this.#canPass(at, amount)) amount = this.given[at++]!;
-      if (at === end) break;
-      const room = this.#roomOf(at);
-      const isCrowded = !(room > this.#capacityOf(at) * CROWDED) || attempt >= CUTS_MAX;
-      const part = Math.min(room / amount, 1) * FILLED;
-      // A part less input gives at most that part less at a later pool, since curves are concave,
-      // and far less behind a nearly drained pool: each further cut counts double.
-      this.amountIn[path] = isCrowded ? 0 : this.amountIn[path]! * part ** (2 ** attempt);
-      this.bound[path] = this.amountIn[path]!;
-    }
+    if (this.#stopAt(start, end, this.amountIn[path]!) < end) this.#fit(path, start, end);
     for (let at = start; at < end; at++) this.#pass(at);
     this.totalIn += this.amountIn[path]!;
     this.amountOut[path] = this.given[end - 1]!;
     this.totalOut += this.amountOut[path]!;
+  }
+
+  /** Where an input would overfill a pool; `end` where it passes all. Moves no edge. */
+  #stopAt(start: number, end: number, amountIn: number): number {
+    let amount = amountIn;
+    let at = start;
+    while (at < end && this.#canPass(at, amount)) amount = this.given[at++]!;
+    return at;
+  }
+
+  /** Cuts and bounds an input that would overfill a pool. */
+  #fit(path: number, start: number, end: number): void {
+    const fit = this.inputFit;
+    fit.begin();
+    for (;;) {
+      const tried = this.amountIn[path]!;
+      const at = this.#stopAt(start, end, tried);
+      const next =
+        at === end ? fit.afterFit(tried) : fit.afterOverfill(tried, at, this.#partTaken(at));
+      if (next === undefined) return;
+      this.amountIn[path] = next;
+      this.bound[path] = next;
+    }
   }
 
   #reset(): void {
@@ -235,14 +243,12 @@ export class PathFlows {
     return this.mixed.any && this.mixed.has(edge);
   }
 
-  /** The rest of a capacity that `canPass` found to be exceeded. */
-  #roomOf(at: number): number {
+  /** The part that a pool takes of the amount by which `canPass` found it overfilled. */
+  #partTaken(at: number): number {
     const edge = this.edges[at]!;
-    return this.#capacityOf(at) - (this.isMixed(edge) ? 0 : this.edgeIn[edge]!);
-  }
-
-  #capacityOf(at: number): number {
-    return this.#pieces[at * CURVE_STRIDE + 3]!;
+    const capacity = this.#pieces[at * CURVE_STRIDE + 3]!;
+    const room = capacity - (this.isMixed(edge) ? 0 : this.edgeIn[edge]!);
+    return room > capacity * CROWDED ? Math.min(room / this.amounts[at]!, 1) : 0;
   }
 
   /** Moves an edge by the amount that `canPass` allowed. */
@@ -338,13 +344,4 @@ export class PathFlows {
     this.#rateAfter = grown(Float64Array, this.#rateAfter, places * HOPS_MAX);
     this.#pieces = grown(Float64Array, this.#pieces, places * HOPS_MAX * CURVE_STRIDE);
   }
-}
-
-function copyRow(
-  values: Uint32Array | Float64Array,
-  from: number,
-  to: number,
-  stride: number,
-): void {
-  values.copyWithin(to * stride, from * stride, (from + 1) * stride);
 }

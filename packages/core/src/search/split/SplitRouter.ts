@@ -169,8 +169,16 @@ export class SplitRouter {
   }
 
   #find(request: QuoteRequest, path: QuoteResult, goal?: GapGoal): boolean {
-    if (path.found) return this.#search.find(request, path, this.#lastUnitRate(path), goal);
-    return this.#search.find(request, undefined, 0, goal);
+    const search = this.#search;
+    const floorRate = path.found ? this.#lastUnitRate(path) : 0;
+    const known = path.found ? path : undefined;
+    const hasSpared = search.find(request, known, floorRate, goal);
+    if (search.paths.meetsTarget) return hasSpared;
+    // Paths that fill a pool may leave no room for others that take more for it.
+    search.flows.inputFit.isClose = false;
+    search.find(request, known, floorRate, goal);
+    search.flows.inputFit.isClose = true;
+    return false;
   }
 
   /** The better of an answer and the contracts' result for the solution. */
