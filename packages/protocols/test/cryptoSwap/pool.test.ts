@@ -119,6 +119,31 @@ describe("crypto pools in a graph", () => {
     expect(swapCrypto(pool, 1, 0, "exactOut", 1n)?.amountIn).toBe(69_633n);
   });
 
+  it("ask for an input that brings them back near to balance, where less is refused", () => {
+    // Out of balance by a factor of 29, which is more than the contract allows with such a gamma.
+    const pool: PlainCrypto = {
+      contract: "two21",
+      aMultiplier: 10_000n,
+      precisions: [1n, 10n ** 10n],
+      balances: [222217680000000309n, 793n],
+      priceScale: [802387514543917000000000n],
+      midFee: 1087320n,
+      outFee: 1087389n,
+      A: 6262678n,
+      gamma: 176143420494808704n,
+      D: 5437594715649547822n,
+      feeGamma: 58057217405089624n,
+      totalSupply: 1522122515941129n,
+      virtualPrice: 1994045885568758300n,
+    };
+    const { family, index } = openCrypto(pool);
+    expect(givenByCrypto(pool, 0, 1, 17231453119751708n)).toBe("refused");
+    const asked = [1n, 14n, 15n, 16n].map((wanted) => family.quoteExactOut(index, 0, 1, wanted));
+    const least = 17231453119751709n;
+    expect(asked).toEqual([least, least, 17564110120908412n, 18809506837452364n]);
+    expect(swapCrypto(pool, 0, 1, "exactOut", 1n)?.amountIn).toBe(least);
+  });
+
   it("lose by no swap that gives as much as is sure to settle", () => {
     const dust = law("crypto dust settled", 600);
     let lost = 0;

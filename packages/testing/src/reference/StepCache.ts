@@ -1,4 +1,9 @@
-import { type ConcentratedPool, directionFeePips, stepsOf } from "./concentratedLiquidity.ts";
+import {
+  type ConcentratedPool,
+  directionFeePips,
+  leastBuying,
+  stepsOf,
+} from "./concentratedLiquidity.ts";
 import { Reverted, require, uint, unlessReverted } from "./solidity.ts";
 import {
   getSqrtRatioAtTick,
@@ -90,8 +95,9 @@ export class StepCache {
       require(total.in <= this.text.amountMax && total.out <= this.text.amountMax, "too wide");
       return total;
     });
-    const isGiven = swap === undefined || kind === "exactIn" || this.swap("exactIn", swap.in);
-    return isGiven ? swap : undefined;
+    if (swap === undefined || kind === "exactIn") return swap;
+    const least = leastBuying(amount, swap.in, (given) => this.swap("exactIn", given)?.out);
+    return least === undefined ? undefined : { in: least, out: amount };
   }
 
   /** The largest input, and its output. */

@@ -56,10 +56,7 @@ export function swapAlgebra(
   const swap = unlessReverted(() =>
     calculateSwap(pool, zeroToOne, signed(256, kind === "exactIn" ? amount : -amount), rule),
   );
-  if (!swap?.complete) return undefined;
-  // The engine's own rule: it gives no exact output that no exact input gives.
-  const isGiven = rule === "contract" || kind === "exactIn";
-  return isGiven || swapAlgebra(pool, zeroToOne, "exactIn", swap.amountIn) ? swap : undefined;
+  return swap?.complete ? swap : undefined;
 }
 
 /** SwapCalculation._calculateSwap, with the price limit that the quoter sets. */

@@ -17,6 +17,8 @@ export interface ConcentratedPool extends TicksOfPool {
   readonly protocolFee?: number;
 }
 
+const FEE_DENOMINATOR = 1_000_000n;
+
 /** The whole `amount` in (exact in) or out (exact out); undefined where that is impossible. */
 export function swapConcentrated(
   pool: ConcentratedPool,
@@ -25,7 +27,39 @@ export function swapConcentrated(
   amount: bigint,
   rule: OutputRule = "least",
 ): ConcentratedSwap | undefined {
-  const swap = [zeroForOne, kind, amount, rule] as const;
+  const swap = swapByContract(pool, zeroForOne, kind, amount, rule);
+  if (swap === undefined || kind === "exactIn" || rule === "contract") return swap;
+  const buy = (amountIn: bigint) => swapByContract(pool, zeroForOne, "exactIn", amountIn, rule);
+  const least = leastBuying(amount, swap.amountIn, (amountIn) => buy(amountIn)?.amountOut);
+  if (least === swap.amountIn) return swap;
+  return least === undefined ? undefined : { ...buy(least)!, amountOut: amount };
+}
+
+/**
+ * The engine's own rule: an exact output costs the least exact input that buys it. Contracts may
+ * ask one unit less, before the fee, where they compute the price of an input less precisely.
+ */
+export function leastBuying(
+  amountOut: bigint,
+  cost: bigint,
+  buy: (amountIn: bigint) => bigint | undefined,
+): bigint | undefined {
+  const isShort = (amountIn: bigint) => (buy(amountIn) ?? amountOut) < amountOut;
+  let below = cost;
+  let least = cost;
+  if (isShort(cost)) least += FEE_DENOMINATOR + 1n;
+  while (least - below > 1n) {
+    const middle = (below + least) >> 1n;
+    if (isShort(middle)) below = middle;
+    else least = middle;
+  }
+  return (buy(least) ?? -1n) >= amountOut ? least : undefined;
+}
+
+function swapByContract(
+  pool: ConcentratedPool,
+  ...swap: [boolean, "exactIn" | "exactOut", bigint, OutputRule]
+): ConcentratedSwap | undefined {
   switch (pool.contract) {
     case "uniswapV4":
       return swapUniswapV4(poolOfV4(pool), ...swap);

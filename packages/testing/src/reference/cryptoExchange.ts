@@ -76,12 +76,23 @@ function inputFor(pool: PlainCrypto, from: number, to: number, wanted: bigint): 
   if (wanted >= pool.balances[to]!) return undefined;
   let amountIn = 0n;
   for (let bit = 1n << 127n; bit > 0n; bit >>= 1n) {
-    const answer = givenByCrypto(pool, from, to, amountIn + bit);
-    if (answer === "refused") continue;
-    if (answer === "too little" || answer.amountOut < wanted) amountIn += bit;
+    const tried = amountIn + bit;
+    const answer = givenByCrypto(pool, from, to, tried);
+    if (answer === "refused") {
+      // Too little of the token may be left for the contract; less input leaves still less.
+      if (isBelowBalance(pool, from, tried)) amountIn = tried;
+      continue;
+    }
+    if (answer === "too little" || answer.amountOut < wanted) amountIn = tried;
   }
   const answer = givenByCrypto(pool, from, to, amountIn + 1n);
   return typeof answer === "object" && answer.amountOut >= wanted ? amountIn + 1n : undefined;
+}
+
+function isBelowBalance(pool: PlainCrypto, from: number, amountIn: bigint): boolean {
+  const price = from === 0 ? WAD : pool.priceScale[from - 1]!;
+  const worth = ((pool.balances[from]! + amountIn) * pool.precisions[from]! * price) / WAD;
+  return worth * BigInt(pool.balances.length) < pool.D;
 }
 
 function scaled(pool: PlainCrypto, balances: ReadonlyArray<bigint>): bigint[] {

@@ -57,10 +57,7 @@ export function swapUniswapV4(
   // Input amounts are negative here, unlike in V3.
   const specified = kind === "exactIn" ? -amount : amount;
   const swap = unlessReverted(() => poolManagerSwap(pool, zeroForOne, specified, rule));
-  if (!swap?.complete) return undefined;
-  // The engine's own rule: it gives no exact output that no exact input gives.
-  const isGiven = rule === "contract" || kind === "exactIn";
-  return isGiven || swapUniswapV4(pool, zeroForOne, "exactIn", swap.amountIn) ? swap : undefined;
+  return swap?.complete ? swap : undefined;
 }
 
 /** Pool.swap, with V4Quoter's price limit. */

@@ -164,10 +164,13 @@ function open(graph: PoolGraph): PoolFamily {
     if (face === undefined || amountOut >= held) return REFUSED;
     const least = family.estimateExactOut(pool, from, to, Number(amountOut));
     if (!Number.isFinite(least)) return REFUSED;
-    // An input that is TOO_LITTLE gives nothing; one that is REFUSED is too large.
+    // An input gives nothing that is TOO_LITTLE, or REFUSED because it leaves the pool too far from
+    // balance; beyond balance, one that is REFUSED is too large.
+    const toBalance = (1 / decoded.balances.length - face.x) / face.perUnitIn;
     const giving = (amountIn: bigint) => {
       const found = given(pool, from, to, amountIn);
-      return found === REFUSED ? undefined : found === TOO_LITTLE ? 0n : found;
+      if (found === REFUSED) return Number(amountIn) < toBalance ? 0n : undefined;
+      return found === TOO_LITTLE ? 0n : found;
     };
     const isShort = (amountIn: bigint) => (giving(amountIn) ?? amountOut) < amountOut;
     const short = BigInt(Math.floor(least * (1 - 2 ** -36)));

@@ -30,6 +30,12 @@ const PIPS = 1_000_000n;
 const LIQUIDITY_MAX = (1n << 128n) - 1n;
 /** The cost of a step with a fee of 100 %: more than any contract takes. */
 const UNPAYABLE = 1n << 256n;
+/**
+ * From so much of token0 on the product in `getNextSqrtPriceFromAmount0RoundingUp` may overflow, as
+ * prices are below 2^160 and liquidity is below 2^128. The price is then computed less precisely,
+ * and the contract gives an exact output for an input that buys less: by less than one unit of it.
+ */
+const IMPRECISE_FROM = 1n << 95n;
 
 /** A step of a ladder: where the pool stands after some whole steps. */
 export interface Rung {
@@ -106,8 +112,8 @@ export class SwapLadder {
   }
 
   /**
-   * The swap that gives exactly `amountOut` (≥ 1); undefined when the contract refuses it, or
-   * refuses its cost as an exact input.
+   * The swap that gives exactly `amountOut` (≥ 1) for the least exact input that buys it; undefined
+   * when the contract refuses either.
    */
   exactOut(amountOut: bigint): LadderSwap | undefined {
     const index = this.#rungOut(amountOut);
@@ -120,11 +126,18 @@ export class SwapLadder {
       : priceAfterToken0Out(price, liquidity, amountOut - rung.amountOut);
     if (sqrtPriceX96 === undefined) return undefined;
     const priced = amountInBetween(price, sqrtPriceX96, liquidity, this.#zeroForOne);
-    const amountIn = rung.amountIn + withFee(priced, this.pool.feePips);
+    const costOf = (input: bigint) => rung.amountIn + withFee(input, this.pool.feePips);
+    const amountIn = costOf(priced);
     const { amountMax } = this.pool.rule;
     if (amountIn > amountMax) return undefined;
     // One unit in may be worth many out: given exactly, the input must not buy too many either.
     if (reached.amountOut > amountMax && !this.exactIn(amountIn)) return undefined;
+    if (this.#zeroForOne && amountIn >= IMPRECISE_FROM) {
+      if (this.exactIn(amountIn)!.amountOut < amountOut) {
+        const swap = this.exactIn(costOf(priced + 1n));
+        return swap && { ...swap, amountOut };
+      }
+    }
     // Rounding the price against the trader may bring it all the way: then the tick is crossed.
     const at = sqrtPriceX96 === reached.sqrtPriceX96 ? reached : rung;
     return { amountIn, amountOut, sqrtPriceX96, rung: at };
