@@ -144,6 +144,30 @@ describe("crypto pools in a graph", () => {
     expect(swapCrypto(pool, 0, 1, "exactOut", 1n)?.amountIn).toBe(least);
   });
 
+  it("ask for no more than they take where the third balance is most of the pool", () => {
+    const pool: PlainCrypto = {
+      contract: "tri",
+      aMultiplier: 10_000n,
+      precisions: [1n, 1n, 10n ** 16n],
+      balances: [36602587040000000258n, 1301565964040953358675738n, 449n],
+      priceScale: [36041000000000n, 7398663168141000000000n],
+      midFee: 3054690n,
+      outFee: 3054742n,
+      A: 15419502n,
+      gamma: 345508053432064n,
+      D: 1223563560263893433489n,
+      feeGamma: 35385564996827244n,
+      totalSupply: 387278736857168933522n,
+      virtualPrice: 1636181949277962240n,
+    };
+    const { family, index } = openCrypto(pool);
+    const asked = 880139782810821844n;
+    expect(family.quoteExactOut(index, 0, 1, 30552486419557335836965n)).toBe(asked);
+    expect(swapCrypto(pool, 0, 1, "exactOut", 30552486419557335836965n)?.amountIn).toBe(asked);
+    // Far below a third of D, but less of the output would be left than the contract allows.
+    expect(givenByCrypto(pool, 0, 1, 100n * asked)).toBe("refused");
+  });
+
   it("lose by no swap that gives as much as is sure to settle", () => {
     const dust = law("crypto dust settled", 600);
     let lost = 0;

@@ -79,8 +79,8 @@ function inputFor(pool: PlainCrypto, from: number, to: number, wanted: bigint): 
     const tried = amountIn + bit;
     const answer = givenByCrypto(pool, from, to, tried);
     if (answer === "refused") {
-      // Too little of the token may be left for the contract; less input leaves still less.
-      if (isBelowBalance(pool, from, tried)) amountIn = tried;
+      // Less input leaves still less than the contract asks for.
+      if (isBelowMean(pool, from, to, tried)) amountIn = tried;
       continue;
     }
     if (answer === "too little" || answer.amountOut < wanted) amountIn = tried;
@@ -89,10 +89,14 @@ function inputFor(pool: PlainCrypto, from: number, to: number, wanted: bigint): 
   return typeof answer === "object" && answer.amountOut >= wanted ? amountIn + 1n : undefined;
 }
 
-function isBelowBalance(pool: PlainCrypto, from: number, amountIn: bigint): boolean {
-  const price = from === 0 ? WAD : pool.priceScale[from - 1]!;
-  const worth = ((pool.balances[from]! + amountIn) * pool.precisions[from]! * price) / WAD;
-  return worth * BigInt(pool.balances.length) < pool.D;
+/** Whether less is left of the input than the geometric mean of both balances, by worth. */
+function isBelowMean(pool: PlainCrypto, from: number, to: number, amountIn: bigint): boolean {
+  const worth = (position: number, amount: bigint) => {
+    const price = position === 0 ? WAD : pool.priceScale[position - 1]!;
+    return (amount * pool.precisions[position]! * price) / WAD;
+  };
+  const [input, output] = [pool.balances[from]!, pool.balances[to]!];
+  return worth(from, input + amountIn) ** 2n < worth(from, input) * worth(to, output);
 }
 
 function scaled(pool: PlainCrypto, balances: ReadonlyArray<bigint>): bigint[] {

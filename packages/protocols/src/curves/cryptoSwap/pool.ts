@@ -17,6 +17,7 @@ import {
   type CryptoRefusal,
   type CryptoSwap,
   drawFromCrypto,
+  scaledBalance,
   settleCrypto,
   TOO_LITTLE,
 } from "./math.ts";
@@ -164,12 +165,15 @@ function open(graph: PoolGraph): PoolFamily {
     if (face === undefined || amountOut >= held) return REFUSED;
     const least = family.estimateExactOut(pool, from, to, Number(amountOut));
     if (!Number.isFinite(least)) return REFUSED;
-    // An input gives nothing that is TOO_LITTLE, or REFUSED because it leaves the pool too far from
-    // balance; beyond balance, one that is REFUSED is too large.
-    const toBalance = (1 / decoded.balances.length - face.x) / face.perUnitIn;
+    // An input that is TOO_LITTLE gives nothing. One that is REFUSED is too large, or it leaves too
+    // little of the input for the contract: where the mean of both balances is not reached.
+    const scaled = (at: number, more: bigint) =>
+      scaledBalance(decoded, at, decoded.balances[at]! + more);
+    const isBelowMean = (amountIn: bigint) =>
+      scaled(from, amountIn) ** 2n < scaled(from, 0n) * scaled(to, 0n);
     const giving = (amountIn: bigint) => {
       const found = given(pool, from, to, amountIn);
-      if (found === REFUSED) return Number(amountIn) < toBalance ? 0n : undefined;
+      if (found === REFUSED) return isBelowMean(amountIn) ? 0n : undefined;
       return found === TOO_LITTLE ? 0n : found;
     };
     const isShort = (amountIn: bigint) => (giving(amountIn) ?? amountOut) < amountOut;
