@@ -157,7 +157,8 @@ export class HistoryStory {
         amountIn: random.chance(0.02) ? AMOUNT_MAX : random.amount(256),
         amountOut: random.chance(0.05) ? 0n : random.amount(112),
         priceAfter: random.chance(0.1) ? 0 : 2 ** (20 * random.next() - 10),
-        value: random.chance(0.1) ? 0 : random.integer(1e13),
+        // Ten million dollars at most, so that the sum of no candle is more than a file keeps.
+        value: random.chance(0.1) ? 0 : random.integer(1e11),
         transactionHash,
         maker: random.chance(0.8) ? random.pick(this.makers) : undefined,
         logIndex,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Address } from "@millrace/core";
 import { embeddedHistory, type HistoryBlock } from "@millrace/history";
 import { RandomSource, TestScope } from "@millrace/testing";
 import { Effect } from "effect";
@@ -59,6 +60,33 @@ describe("a block of a history in a file", () => {
       const asked = { after: -1, fromMs: 1_050_000, swapsMax: 1_000 };
       const found = await scope.run(history.blocks(asked));
       expect(found.map(({ stamp }) => stamp.number)).toEqual([2, 4]);
+    } finally {
+      await scope.close();
+      await store.dispose();
+    }
+  });
+});
+
+describe("the volume of a candle in a file", () => {
+  it("stops at the largest whole number of ten-thousandths of a dollar", async () => {
+    const story = new HistoryStory(new RandomSource(7), true);
+    while (story.blocks.every(({ swaps }) => swaps.length === 0)) story.follow();
+    const template = story.blocks.find(({ swaps }) => swaps.length > 0)!;
+    const [swap] = template.swaps;
+    const value = 2 ** 52;
+    const block: HistoryBlock = {
+      ...template,
+      swaps: [0, 1, 2].map((logIndex) => ({ ...swap!, priceAfter: 1, value, logIndex })),
+    };
+    const store = await makeStore();
+    const scope = new TestScope();
+    try {
+      const history = await scope.run(store.open);
+      await scope.run(history.write([{ kind: "block", block }]));
+      const [token0, token1] = [swap!.tokenIn, swap!.tokenOut].sort() as [Address, Address];
+      const of = { kind: "pair", pool: swap!.pool, token0, token1 } as const;
+      const [candle] = await scope.run(history.candles({ of, seconds: 3_600, limit: 1 }));
+      expect(candle?.volumeUsd).toBe(Number.MAX_SAFE_INTEGER / 10_000);
     } finally {
       await scope.close();
       await store.dispose();
