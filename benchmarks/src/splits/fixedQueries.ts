@@ -53,13 +53,16 @@ const CONFIGURATIONS: ReadonlyArray<Configuration> = [
  * take with and without a certificate.
  */
 export const measureFixedQueries = Effect.fnUntraced(function* (sizes: {
+  /** Every so many queries are asked. */
+  readonly queryStep: number;
   readonly trades: number;
   readonly warmUps: number;
   readonly rounds: number;
 }): Effect.fn.Return<ReadonlyArray<Figure>, BenchmarkError> {
-  const { queries } = JSON.parse(readFileSync(FILE, "utf8")) as {
+  const file = JSON.parse(readFileSync(FILE, "utf8")) as {
     readonly queries: ReadonlyArray<FixedQuery>;
   };
+  const queries = file.queries.filter((_, index) => index % sizes.queryStep === 0);
   const limited = yield* openFile({});
   const free = yield* openFile({ gasLimit: ANY_NUMBER });
   const figures: Figure[] = [];

@@ -22,11 +22,12 @@ import {
 // Measuring the quality first, on the same queries, warms up.
 const FULL = {
   ...{ poolCounts: [4_000, 16_000], mixedPoolCount: 16_000, pairs: 60 },
-  ...{ trades: 2_500, warmUps: 0, rounds: 3 },
+  ...{ queryStep: 1, trades: 2_500, warmUps: 0, rounds: 3 },
 };
 const SMOKE = {
   ...{ poolCounts: [1_000], mixedPoolCount: 1_000, pairs: 2 },
-  ...{ trades: 100, warmUps: 0, rounds: 1 },
+  // Queries of all three sizes.
+  ...{ queryStep: 7, trades: 100, warmUps: 0, rounds: 1 },
 };
 
 interface Configuration {
