@@ -4,30 +4,33 @@ import type { Hex } from "@millrace/protocols";
 import { Effect, Fiber, FiberSet, type Scope } from "effect";
 import type { NetworkRouters, RouterName } from "./NetworkRouters.ts";
 
+const NOT_CHECKED = "its code has not been checked yet";
 const RETRY_MS = 2_000;
 /** A contract may be deployed later. */
 const LOOKED_AGAIN_MS = 60_000;
 
 /**
  * Leaves out all routers until the chain has shown that they are there: the executor with exactly
- * our code, the Universal Router and its Permit2 with any. Asks until it knows, and again while
- * something is missing, until the scope closes. Gives a check of all routers for those who doubt
- * one, since a reorganisation may drop a contract: it asks once for each of the blocks whose hash
- * `blockHash` gives, however many wait for it. Nothing here fails.
+ * our code, the Universal Router and its Permit2 with any. Waits for the node's first answers, but
+ * not for long: the first quote should keep to routes that a router can execute. Asks until it
+ * knows, and again while something is missing, until the scope closes. Gives a check of all routers
+ * for those who doubt one, since a reorganisation may drop a contract: it asks once for each of the
+ * blocks whose hash `blockHash` gives, however many wait for it. Nothing here fails.
  */
 export const checkRouters = Effect.fnUntraced(function* (
   routers: NetworkRouters,
   chain: ChainAccess,
   blockHash: () => string,
 ): Effect.fn.Return<Effect.Effect<void>, never, Scope.Scope> {
-  for (const name of routers.names) {
-    routers.judge(name, "its code has not been checked yet");
-    yield* Effect.forkScoped(watchRouter(routers, name, chain));
-  }
+  for (const name of routers.names) routers.judge(name, NOT_CHECKED);
   const checkAll = Effect.forEach(routers.names, (name) => checkRouter(routers, name, chain), {
     concurrency: "unbounded",
     discard: true,
   });
+  yield* Effect.timeoutOption(checkAll, RETRY_MS);
+  for (const name of routers.names) {
+    yield* Effect.forkScoped(watchRouter(routers, name, chain));
+  }
   // A client that leaves does not end the check for the others.
   const fork = yield* FiberSet.makeRuntime<never>();
   let last: { readonly block: string; readonly check: Fiber.Fiber<unknown, unknown> } | undefined;
@@ -43,10 +46,10 @@ const watchRouter = Effect.fnUntraced(function* (
   name: RouterName,
   chain: ChainAccess,
 ) {
+  let isKnown = routers.obstacle(name) !== NOT_CHECKED;
   for (;;) {
-    const isKnown =
-      routers.obstacle(name) === undefined || (yield* checkRouter(routers, name, chain));
     yield* Effect.sleep(isKnown ? LOOKED_AGAIN_MS : RETRY_MS);
+    isKnown = routers.obstacle(name) === undefined || (yield* checkRouter(routers, name, chain));
   }
 });
 

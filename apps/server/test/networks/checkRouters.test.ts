@@ -1,5 +1,5 @@
 import { type ChainAccess, ChainAccessError } from "@millrace/execution";
-import { Effect, References, type Scope } from "effect";
+import { Effect, Fiber, References, type Scope } from "effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
 import { checkRouters } from "../../src/networks/checkRouters.ts";
@@ -13,6 +13,7 @@ const MINUTE_MS = 60_000;
 class CodeNode {
   isGone = false;
   isSilent = false;
+  isStuck = false;
   asked = 0;
   block = "0x1";
   readonly routers = new NetworkRouters({
@@ -20,9 +21,10 @@ class CodeNode {
     universalRouter: { address: ROUTER, version: "2.0", permit2: PERMIT2 },
   });
 
-  readonly #chain: ChainAccess = (_, [address]) =>
+  readonly chain: ChainAccess = (_, [address]) =>
     Effect.suspend(() => {
       if (address === ROUTER) this.asked += 1;
+      if (this.isStuck) return Effect.never;
       return this.isSilent
         ? Effect.fail(new ChainAccessError({ reason: "Unavailable", detail: "silent" }))
         : Effect.delay(Effect.succeed(this.isGone ? "0x" : "0x60"), 10);
@@ -32,10 +34,12 @@ class CodeNode {
     return this.routers.table.universalRouter !== undefined;
   }
 
-  /** Runs a test with the check of a service that starts now. */
-  run(test: (check: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>) {
-    return checkRouters(this.routers, this.#chain, () => this.block).pipe(
-      Effect.tap(() => TestClock.adjust(100)),
+  /** Runs a test with the check of a service that starts now, and waits for it so long. */
+  run(test: (check: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>, waitMs = 100) {
+    return checkRouters(this.routers, this.chain, () => this.block).pipe(
+      Effect.forkChild,
+      Effect.tap(() => TestClock.adjust(waitMs)),
+      Effect.flatMap(Fiber.join),
       Effect.flatMap(test),
       Effect.scoped,
       Effect.provide(TestClock.layer()),
@@ -46,6 +50,33 @@ class CodeNode {
 }
 
 describe("a router", () => {
+  it("is known once the network is open, where a node answers", async () => {
+    const node = new CodeNode();
+    const isUsed: boolean[] = [];
+    const opened = await checkRouters(node.routers, node.chain, () => "0x1").pipe(
+      Effect.tap(() => Effect.sync(() => isUsed.push(node.isUsed))),
+      Effect.scoped,
+      Effect.runPromise,
+    );
+    expect(opened).toBeDefined();
+    expect(isUsed).toEqual([true]);
+  });
+
+  it("holds up no network for long, and is looked for until a node answers", async () => {
+    const node = new CodeNode();
+    node.isStuck = true;
+    await node.run(
+      () =>
+        Effect.gen(function* () {
+          expect(node.routers.leftOut()).toContain("has not been checked yet");
+          node.isStuck = false;
+          yield* TestClock.adjust(5_000);
+          expect([node.asked, node.isUsed]).toEqual([2, true]);
+        }),
+      2_000,
+    );
+  });
+
   it("that is absent at the start is looked for every minute until it is there", async () => {
     const node = new CodeNode();
     node.isGone = true;
