@@ -23,7 +23,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Two cores, and what waits for a node or a process leaves its own to another.
-    maxWorkers: 4,
+    maxWorkers: 3,
     pool: "forks",
     execArgv: [
       // Laws make much that is soon garbage: young generations of 16 MB are collected too often.
