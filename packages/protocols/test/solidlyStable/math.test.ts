@@ -38,6 +38,12 @@ function always(name: string, of: "reserveIn" | "reserveOut", holds: Holds): voi
   );
 }
 
+/** Whether the contract reverts for some of the inputs that are less. */
+function revertsBelow(pair: SolidlyPair, amountIn: bigint): boolean {
+  const parts = Array.from({ length: 20 }, (_, at) => (amountIn * BigInt(at + 1)) / 21n);
+  return parts.some((less) => less > 0n && solidlyAmountOut(pair, less) === REFUSED);
+}
+
 describe("exact swaps of stable pools", () => {
   it("give for an input what the contract would, or refuse as it does", () => {
     let given = 0;
@@ -74,7 +80,7 @@ describe("exact swaps of stable pools", () => {
     let asked = 0;
     always("solidly least input", "reserveIn", (pair, amountIn) => {
       const amountOut = solidlyAmountOut(pair, amountIn);
-      if (amountOut <= 0n || unevennessOf(pair) > 10) return;
+      if (amountOut <= 0n || unevennessOf(pair) > 10 || revertsBelow(pair, amountIn)) return;
       const least = solidlyAmountIn(pair, amountOut);
       expect(least).toBeGreaterThanOrEqual(1n);
       expect(least).toBeLessThanOrEqual(amountIn);
@@ -84,6 +90,23 @@ describe("exact swaps of stable pools", () => {
       asked++;
     });
     expect(asked).toBeGreaterThanOrEqual(surely(RUNS / 4));
+  });
+
+  it("ask for an input that gives the output where whole stretches of inputs revert", () => {
+    const pool: SolidlyPool = {
+      ...{ decimals0: 8, decimals1: 18, feePips: 3_000 },
+      ...{ reserve0: 99999999999999177n, reserve1: 999999999999991774559020996n },
+    };
+    const pair = pairOf(pool, false);
+    const inputs = [0n, 10n ** 6n, 10n ** 9n, 10n ** 11n].map((more) => 140737488355328n + more);
+    const given = inputs.map((amountIn) => solidlyAmountOut(pair, amountIn));
+    expect(given).toEqual([14_031n, REFUSED, 14_031n, REFUSED]);
+    for (const wanted of [1n, 14_030n, 14_031n, 14_032n, 10n ** 10n]) {
+      const amountIn = solidlyAmountIn(pair, wanted);
+      expect(solidlyAmountOut(pair, amountIn)).toBeGreaterThanOrEqual(wanted);
+      expect(solidlyAmountOut(pair, amountIn - 1n)).toBeLessThan(wanted);
+      expect(swapSolidlyStable(pool, false, "exactOut", wanted)?.amountIn).toBe(amountIn);
+    }
   });
 
   it("ask for the least input of all, where all can be tried", () => {

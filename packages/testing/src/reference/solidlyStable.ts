@@ -24,6 +24,9 @@ const UINT128_MAX = (1n << 128n) - 1n;
 
 /** Inputs tried one by one for an exact output, before bisection. */
 const TRIED_ONE_BY_ONE = 4;
+/** Further inputs, where all of those revert; the first is this part of the last one away. */
+const TRIED_FURTHER = 24;
+const FIRST_STRIDE = 2n ** 40n;
 
 /** The whole `amount` in (exact in) or out (exact out); undefined where that is impossible. */
 export function swapSolidlyStable(
@@ -166,6 +169,13 @@ function inputFor(pool: SolidlyPool, direction: Direction, wanted: bigint): bigi
     }
     return { found: undefined, at };
   };
+  /** The first that gives it of inputs at doubling distances. */
+  const further = (from: bigint) => {
+    const counts = Array.from({ length: TRIED_FURTHER }, (_, at) => 2n ** BigInt(at + 1) - 1n);
+    return counts
+      .map((count) => from + count * (from / FIRST_STRIDE + 1n))
+      .find((amount) => amount <= most && gives(amount));
+  };
   const least = leastWhere(1n, most, (amount) =>
     isOverflowOr(() => K(pool, after(pool, direction, amount, wanted)) >= k),
   );
@@ -178,7 +188,8 @@ function inputFor(pool: SolidlyPool, direction: Direction, wanted: bigint): bigi
     const x = scale(pool, tokenIn, held[tokenIn]) + scale(pool, tokenIn, amount);
     return isOverflowOr(() => F(x, left) >= k) && isOverflowOr(() => F(x, left + 1n) > k);
   });
-  const works = search(sure).found;
+  const near = search(sure);
+  const works = near.found ?? further(near.at);
   if (works === undefined) return undefined;
   // Not the least input: in between, more input may give less.
   return beforeFee(pool, leastWhere(at, works, gives), most);

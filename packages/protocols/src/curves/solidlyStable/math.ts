@@ -37,6 +37,9 @@ const UINT256_MAX = (1n << 256n) - 1n;
 const ROUNDS_MAX = 255;
 /** Inputs that are tried one after the other for an exact output. */
 const NEAR = 4;
+/** Further ones, at distances that double from this part of the input on. */
+const FURTHER = 24;
+const STRIDE_BITS = 40n;
 /** The contract's reserves are 256 bits wide; this engine's state keeps 128. */
 export const SOLIDLY_RESERVE_MAX = (1n << 128n) - 1n;
 
@@ -119,7 +122,8 @@ function leastRoot(u: bigint, k: bigint, guess: bigint): { root: bigint; isCerta
  * - the least such input, where that is among the first NEAR that could be: so it is in pools of
  *   more than about one token of each;
  * - else one that gives it while the one before it does not, from the band where the roundings of k
- *   decide.
+ *   decide,
+ *   or from beyond it where the contract reverts there.
  */
 export function solidlyAmountIn(pair: SolidlyPair, amountOut: bigint): bigint {
   const { reserveIn, reserveOut, multiplierIn, multiplierOut } = pair;
@@ -142,9 +146,10 @@ export function solidlyAmountIn(pair: SolidlyPair, amountOut: bigint): bigint {
   if (reached === REFUSED || passed === REFUSED) return REFUSED;
   const sure = unscaledUp(highest(reached, passed) - x, multiplierIn);
   const far = firstThatGives(pair, k, highest(sure, near.next), amountOut);
-  if (far.amount === REFUSED) return REFUSED;
-  let fails = near.next - 1n;
   let gives = far.amount;
+  if (gives === REFUSED) gives = furtherThatGives(pair, k, far.next, amountOut);
+  if (gives === REFUSED) return REFUSED;
+  let fails = near.next - 1n;
   while (gives - fails > 1n) {
     const middle = (gives + fails) >> 1n;
     if (outputLessFee(pair, k, middle) >= amountOut) gives = middle;
@@ -164,6 +169,23 @@ function firstThatGives(pair: SolidlyPair, k: bigint, from: bigint, amountOut: b
     amount = unscaledUp(scaled(amount, multiplierIn) + 1n, multiplierIn);
   }
   return { amount: REFUSED, next: amount };
+}
+
+/**
+ * An input after the fee that gives `amountOut`, some way from those of `firstThatGives`. In large
+ * pools of a token with few decimals the contract reverts for whole stretches of inputs, since its
+ * `_get_y` compares with `_k` of amounts that are scaled twice.
+ */
+function furtherThatGives(pair: SolidlyPair, k: bigint, from: bigint, amountOut: bigint): bigint {
+  let amount = from;
+  let stride = (from >> STRIDE_BITS) + 1n;
+  for (let tried = 0; tried < FURTHER; tried++) {
+    amount += stride;
+    stride *= 2n;
+    if (pair.reserveIn + amount > SOLIDLY_RESERVE_MAX) break;
+    if (outputLessFee(pair, k, amount) >= amountOut) return amount;
+  }
+  return REFUSED;
 }
 
 /** The least input that is `amountLessFee` after the fee; it takes every value. */
