@@ -53,17 +53,17 @@ describe("times of buckets that threads share", () => {
   });
 
   it("have a place for nearly every name while they are two fifths full", () => {
-    const runs = 400;
-    let displaced = 0;
+    const runs = 2_000;
+    let crowded = 0;
     for (let run = 0; run < runs; run++) {
       const buckets = new TokenBuckets(1, 60, new SharedTimes(SharedTimes.allocate(256)));
       for (let name = 0; name < 100; name++) buckets.take(`${name}`, 30, 0);
-      for (let name = 0; name < 100; name++) {
-        if (buckets.take(`${name}`, 0, 0).left !== 30) displaced++;
-      }
+      const left = Array.from({ length: 100 }, (_, name) => buckets.take(`${name}`, 0, 0).left);
+      // Where one name lost its place, the question itself may take another's.
+      if (left.some((tokens) => tokens !== 30)) crowded++;
     }
-    // With places by chance, 1 run in 2,000 has such a name.
-    expect(displaced).toBeLessThanOrEqual(surelyBelow(runs / 2_000));
+    // With places by chance, 1 run in 1,000 has such a name.
+    expect(crowded).toBeLessThanOrEqual(surelyBelow(runs / 1_000));
   });
 
   it("give what buckets of one thread give", () => {
