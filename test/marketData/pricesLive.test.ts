@@ -63,8 +63,8 @@ describe("prices of a block that is not settled yet", () => {
       if (now.some(({ priceUsd }, token) => priceUsd !== before[token]!.priceUsd)) changed++;
     }
     assert.strictEqual(changed, 25);
-    // Some pools end below the floor, by chance.
-    assert.isAbove(pricesOf(data).filter(({ priceUsd }) => priceUsd > 0).length, 50);
+    // Some pools end below the floor, by chance: 74 to 83 tokens have a price with most seeds.
+    assert.isAbove(pricesOf(data).filter(({ priceUsd }) => priceUsd > 0).length, 60);
     market.close();
   });
 

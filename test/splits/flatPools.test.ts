@@ -30,18 +30,19 @@ describe("on tiny markets of which one pool is far deeper, a plain search finds 
   });
 });
 
-/**
- * The market with the first of its concentrated pools 2^10 to 2^44 times as deep. Not deeper than
- * 2^84: the least step of the price would be worth a part of the amounts that counts.
- */
+/** Deeper, the least step of a price would be worth a part of the amounts that counts. */
+const DEPTH_BITS = 84;
+
+/** The market with the first of its concentrated pools up to 2^44 times as deep. */
 function withFlatPool(
   pools: ReadonlyArray<PlainPool>,
   random: RandomSource,
 ): ReadonlyArray<PlainPool> {
-  const times = 1n << BigInt(10 + random.integer(35));
+  const wanted = 10 + random.integer(35);
   const flat = pools.find(({ family }) => family === "concentratedLiquidity");
-  if (flat?.family !== "concentratedLiquidity" || (flat.liquidity * times) >> 84n > 0n)
-    return pools;
+  if (flat?.family !== "concentratedLiquidity") return pools;
+  const most = Math.max(0, DEPTH_BITS - flat.liquidity.toString(2).length);
+  const times = 1n << BigInt(Math.min(wanted, most));
   const ticks = new Map([...flat.ticks].map(([tick, net]) => [tick, net * times]));
   const deeper = { ...flat, liquidity: flat.liquidity * times, ticks };
   return pools.map((pool) => (pool === flat ? deeper : pool));

@@ -37,7 +37,7 @@ describe("times of buckets that threads share", () => {
   });
 
   it("tell names apart, and let the one that is full the soonest make room", () => {
-    // Of 256 places, 1 run in 2,000 would lack one for a name: each has a secret of its own.
+    // Of 256 places, 1 run in 1,000 would lack one for a name: each has a secret of its own.
     const times = new SharedTimes(SharedTimes.allocate(1_024));
     const buckets = new TokenBuckets(1, 60, times);
     for (let name = 0; name < 100; name++) buckets.take(`${name}`, 1 + (name % 50), 0);

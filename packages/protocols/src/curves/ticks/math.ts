@@ -132,11 +132,10 @@ export class SwapLadder {
     if (amountIn > amountMax) return undefined;
     // One unit in may be worth many out: given exactly, the input must not buy too many either.
     if (reached.amountOut > amountMax && !this.exactIn(amountIn)) return undefined;
-    if (this.#zeroForOne && amountIn >= IMPRECISE_FROM) {
-      if (this.exactIn(amountIn)!.amountOut < amountOut) {
-        const swap = this.exactIn(costOf(priced + 1n));
-        return swap && { ...swap, amountOut };
-      }
+    const isImprecise = this.#zeroForOne && amountIn >= IMPRECISE_FROM;
+    if (isImprecise && this.exactIn(amountIn)!.amountOut < amountOut) {
+      const swap = this.exactIn(costOf(priced + 1n));
+      return swap && { ...swap, amountOut };
     }
     // Rounding the price against the trader may bring it all the way: then the tick is crossed.
     const at = sqrtPriceX96 === reached.sqrtPriceX96 ? reached : rung;
