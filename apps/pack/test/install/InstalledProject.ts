@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { environmentOf, type InstallTools } from "./installTools.ts";
+import { environmentOf, FETCHING_MS, type InstallTools } from "./installTools.ts";
 import type { PackageRegistry } from "./PackageRegistry.ts";
 
 export type Installer = "npm" | "pnpm" | "bun";
@@ -43,7 +43,7 @@ export class InstalledProject {
     mkdirSync(folder, { recursive: true });
     const project = new InstalledProject(options);
     project.write("package.json", JSON.stringify({ private: true, type: "module" }));
-    project.write(".npmrc", `@millrace:registry=${registry.url}\n`);
+    project.write(".npmrc", `@millrace:registry=${registry.url}\nfetch-timeout=${FETCHING_MS}\n`);
     const specs = packages.map((name) => registry.specOf(name));
     const commands: Record<Installer, ReadonlyArray<string>> = {
       npm: [tools.node, tools.npm, "install", "--prefer-offline", "--no-audit", ...specs],

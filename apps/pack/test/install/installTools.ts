@@ -18,6 +18,8 @@ export interface AllTools {
   readonly bun: string;
 }
 
+/** A connection to the registry may go silent, and npm waits for five minutes. */
+export const FETCHING_MS = 20_000;
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const PLATFORM = `${process.platform}-${process.arch}`;
 
@@ -45,7 +47,8 @@ async function fetchTools(folder: string, specs: ReadonlyArray<string>): Promise
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"private":true}');
   const quiet = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
-  await runProgram("npm", ["install", "--loglevel=error", ...quiet, ...specs], folder);
+  const options = ["--loglevel=error", `--fetch-timeout=${FETCHING_MS}`, ...quiet];
+  await runProgram("npm", ["install", ...options, ...specs], folder);
 }
 
 function toolsIn(folder: string, pnpm: string): InstallTools {

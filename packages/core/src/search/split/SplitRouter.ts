@@ -172,12 +172,12 @@ export class SplitRouter {
     const search = this.#search;
     const floorRate = path.found ? this.#lastUnitRate(path) : 0;
     const known = path.found ? path : undefined;
+    search.flows.inputFit.isClose = true;
     const hasSpared = search.find(request, known, floorRate, goal);
     if (search.paths.meetsTarget) return hasSpared;
     // Paths that fill a pool may leave no room for others that take more for it.
     search.flows.inputFit.isClose = false;
     search.find(request, known, floorRate, goal);
-    search.flows.inputFit.isClose = true;
     return false;
   }
 
