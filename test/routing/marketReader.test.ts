@@ -1,10 +1,11 @@
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
-import { GraphReaders, MarketReader, openMarket, type TokenIndex } from "@millrace/core";
+import { GraphReaders, MarketReader, openMarket, type TokenPosition } from "@millrace/core";
 import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { blockStorm } from "../markets/blockStorm.ts";
+import { livePools } from "../markets/changedMarket.ts";
 
 const GAS_LIMIT = 16_777_216;
 const STATES_A_BLOCK = 20;
@@ -30,7 +31,9 @@ describe("a market that another thread writes", () => {
     const apply = () => market.writer.applyBlock(nextBlock(number++, STATES_A_BLOCK));
     for (let round = 0; round < storm.cases; round++) {
       apply();
-      const token = () => random.integer(graph.tokenCount) as TokenIndex;
+      // Of pools that are left: a long storm leaves most tokens without a route.
+      const token = () =>
+        graph.poolToken(random.pick(livePools(market)), random.integer(2) as TokenPosition);
       const [tokenIn, tokenOut] = [token(), token()];
       const maxSplits = random.pick([1, 1, 4]);
       const amount = 10n ** BigInt(random.integer(22));
@@ -51,8 +54,7 @@ describe("a market that another thread writes", () => {
       expect(late).toBeUndefined();
       expect(mirror.tornCount).toBe(torn + 1);
     }
-    // A long storm leaves few pools, and so hardly any route.
-    expect(found).toBeGreaterThan(Math.min(4, storm.cases / 8));
+    expect(found).toBeGreaterThan(storm.cases / 8);
   });
 
   it("is not read before it was told of a write", () => {
