@@ -140,7 +140,7 @@ describe("what is none of the channel", () => {
       answersAll(socket());
       socket().hello();
       socket().snapshot("s1", data);
-      await vi.waitFor(() => expect(reading.isDone).toBe(true));
+      await vi.waitFor(() => expect(reading.isDone).toBe(true), 10_000);
       expect(reading.failure).toBeInstanceOf(StreamMalformed);
       client.close();
     }

@@ -70,7 +70,7 @@ describe("pages of tokens", () => {
     const page = (number: number, minVolume24h: number) =>
       tokenPage(valuation, sources, { page: number, limit: 100, sort: "-volume24h", minVolume24h });
     const before = page(1, 0).items;
-    const { total } = page(1, 2);
+    const { items: active, total } = page(1, 2);
     move();
     const whole = Array.from({ length: 30 }, (_, at) => page(at + 1, 0).items).flat();
     assert.deepStrictEqual(whole.slice(0, 100), [...before]);
@@ -78,7 +78,7 @@ describe("pages of tokens", () => {
     assert.strictEqual(page(2, 2).total, total);
     runToEnd(valuation.listSnapshot.read(sources));
     assert.notDeepEqual(page(1, 0).items, before);
-    assert.notStrictEqual(page(1, 2).total, total);
+    assert.notDeepEqual(page(1, 2).items, active);
   });
 
   it("of a symbol that very many tokens have are all of them", () => {

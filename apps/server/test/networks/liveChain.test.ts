@@ -182,15 +182,17 @@ describe("a network on a chain", () => {
     try {
       await serving(networkOn(still.devnet, { headAgeLimitMs: 2_500 }), async (service) => {
         await eventually(() => service.networks.primary.market);
-        // Mines a fresh block: there was none since the deployment.
-        await still.call("evm_mine");
-        await eventually(() => isReady(service));
+        const isReadyAfterBlock = async () => {
+          await still.call("evm_mine");
+          return isReady(service);
+        };
+        // There was no block since the deployment.
+        await eventually(isReadyAfterBlock);
         await eventually(async () => !(await isReady(service)));
         const { json } = await service.get("/health/ready");
         const body = Schema.decodeUnknownSync(Readiness)(json, STRICT);
         expect(body.networks[0]!.reason).toMatch(/^the newest block is \d+ ms old$/);
-        await still.call("evm_mine");
-        await eventually(() => isReady(service));
+        await eventually(isReadyAfterBlock);
       });
     } finally {
       await still.close();

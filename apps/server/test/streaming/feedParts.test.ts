@@ -65,7 +65,7 @@ describe("heartbeats", () => {
     await pause(60);
     expect(beats).toBe(0);
     heart.add("other");
-    await vi.waitFor(() => expect(beats).toBeGreaterThan(1));
+    await vi.waitFor(() => expect(beats).toBeGreaterThan(1), 10_000);
     heart.stop();
   });
 });
@@ -92,7 +92,7 @@ describe("a round", () => {
     round.run();
     expect(done).toEqual([4, 0]);
     round.remove(topics[5]!);
-    await vi.waitFor(() => expect(round.length).toBe(0));
+    await vi.waitFor(() => expect(round.length).toBe(0), 10_000);
     expect(done).toEqual([4, 0, 1, 2, 3]);
     expect(failures.length).toBe(1);
     expect(topics.map(({ isStale }) => isStale)).toEqual([
@@ -121,7 +121,7 @@ describe("flushing", () => {
     for (const reader of readers) flushing.add(reader);
     flushing.run();
     expect([flushed, done]).toEqual([[0], 0]);
-    await vi.waitFor(() => expect(done).toBe(1));
+    await vi.waitFor(() => expect(done).toBe(1), 10_000);
     expect(flushed).toEqual([0, 1, 2, 3, 4]);
     expect(failures.length).toBe(1);
     for (const reader of readers) flushing.add(reader);
@@ -151,5 +151,17 @@ describe("the time of sending", () => {
     const times = Array.from({ length: 1_000 }, sentAtNow);
     expect(times.every((time, at) => at === 0 || time >= times[at - 1]!)).toBe(true);
     expect(times.every(Number.isSafeInteger)).toBe(true);
+  });
+
+  it("is not that of a thread that was suspended between its readings", () => {
+    for (const suspendedMs of [-60_000, 60_000]) {
+      const before = sentAtNow();
+      const mocked = vi.spyOn(Date, "now").mockReturnValueOnce(Date.now() + suspendedMs);
+      const [suspended, after] = [sentAtNow(), sentAtNow()];
+      mocked.mockRestore();
+      expect(suspended).toBeGreaterThanOrEqual(before);
+      expect(suspended).toBeLessThan(before + 30_000_000);
+      expect(after).toBeGreaterThanOrEqual(suspended);
+    }
   });
 });
