@@ -242,7 +242,8 @@ describe("an overlay follows its market", () => {
         }
       }
     }
-    expect(refusals).toBeGreaterThanOrEqual(surely(8 * markets.cases));
+    // One lost pool refuses many.
+    expect(refusals).toBeGreaterThanOrEqual(surely(4 * markets.cases));
     expect(answers).toBeGreaterThanOrEqual(surely(75 * markets.cases));
   });
 });

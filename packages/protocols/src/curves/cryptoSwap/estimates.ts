@@ -38,6 +38,11 @@ export interface CryptoFace {
   readonly capacity: number;
   /** By how much more input may give less, in units of the output. */
   readonly uneven: number;
+  /**
+   * Of two inputs that pay the least and the largest fee, how many times as much the one keeps of
+   * its output as the other; 1 where the output grows faster than the fee takes of it.
+   */
+  readonly steepFee: number;
   /** That any swap pays; it may be below 0. */
   readonly leastFee: number;
   /** By how much more output that is kept may exceed what D grows by. */
@@ -124,6 +129,7 @@ export function cryptoFace(
     gain: (1 - Math.max(leastFee, 0)) * (1 + lost / reached) * ROUNDING_UP,
     capacity: Math.min(room / perUnitIn, whole) * ROUNDING_UP + bonus,
     uneven: (2 * Y_ERROR * y) / perUnitOut + 2,
+    steepFee: steepFeeOf(pool, y),
     leastFee,
     spread: X_MOST + n * (held + y + rest),
   };
@@ -160,6 +166,23 @@ function feeAt(
     ? (steep * balance) / (steep * balance + 1 - balance)
     : steep / (steep + 1 - balance);
   return (Number(midFee) * part + Number(outFee) * (1 - part)) / 1e10;
+}
+
+/**
+ * While an input makes the balances equal, the fee f passes its least, and may rise so fast that
+ * less is left of the output w < y. With s = (x − y)/(x + y) and g for the fee's gamma
+ *
+ *   df/ds ≤ 0.65·(outFee − midFee)/√g,  dw/ds ≥ 1/2,
+ *
+ * so w·(1 − f) grows while 1.3·y·(outFee − midFee) < (1 − outFee)·√g; this asks for three times as
+ * much.
+ */
+function steepFeeOf({ midFee, outFee, feeGamma }: CryptoPool, y: number): number {
+  const kept = 1 - Number(outFee) / 1e10;
+  const rise = Number(outFee - midFee) / 1e10;
+  return 4 * y * rise < kept * Math.sqrt(Number(feeGamma) / 1e18)
+    ? 1
+    : ((kept + rise) / kept) * ROUNDING_UP;
 }
 
 /** How near the balances are to each other: 1 where all are equal. */

@@ -155,8 +155,8 @@ function open(graph: PoolGraph): PoolFamily {
    * what roundings cost the pool it may even be TOO_LITTLE. The input of an exact output is one
    * that gives it while one unit less does not. It is found bit by bit, from the highest on: a bit
    * stays set where the input still gives too little. Inputs are not tried that the estimate shows
-   * to be too little, or that are beyond one whose output exceeds, by more than the unevenness,
-   * both the asked one and what is sure to settle.
+   * to be too little, or that are beyond one whose output exceeds, by more than a larger input may
+   * give less, both the asked one and what is sure to settle.
    */
   const quoteExactOut: PoolFamily["quoteExactOut"] = (pool, from, to, amountOut) => {
     const face = faceOf(pool, from, to);
@@ -180,7 +180,9 @@ function open(graph: PoolGraph): PoolFamily {
     const short = BigInt(Math.floor(least * (1 - 2 ** -36)));
     const settled = Math.ceil(Math.min(settledFrom(face, leastOfPool), Number(held)));
     const kept = amountOut > settled ? amountOut : BigInt(settled);
-    const sure = kept + BigInt(Math.ceil(face.uneven));
+    const even = kept + BigInt(Math.ceil(face.uneven));
+    const raised = Math.ceil(Math.min(Number(even) * face.steepFee, Number(held)));
+    const sure = face.steepFee === 1 ? even : BigInt(raised);
     const likely = family.estimateExactOut(pool, from, to, Number(sure));
     let enough = 1n + (Number.isFinite(likely) ? BigInt(Math.floor(likely)) : short);
     for (let width = 1n; enough <= CRYPTO_BALANCE_MAX; width *= 4n) {
