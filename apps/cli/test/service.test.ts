@@ -58,12 +58,16 @@ afterAll(async () => {
  * Asks again while the service is not ready: a busy machine may hold it up for some blocks, and
  * then it says so until it has caught up.
  */
-const run = (words: string, columns?: number) =>
+const onceReady = (ask: () => ReturnType<typeof runHere>) =>
   eventually(async () => {
-    const asked = [...words.split(" "), "--url", url];
-    const ended = await runHere(asked, columns === undefined ? {} : { columns });
+    const ended = await ask();
     return /NOT_READY|is not ready/u.test(ended.err) ? undefined : ended;
   });
+
+const run = (words: string, columns?: number) =>
+  onceReady(() =>
+    runHere([...words.split(" "), "--url", url], columns === undefined ? {} : { columns }),
+  );
 
 /** Standard output of a run that went well, and said nothing else. */
 async function output(words: string, columns?: number): Promise<string> {
@@ -163,10 +167,11 @@ describe("swap --execute", () => {
     });
     const environment = { MILLRACE_URL: url, MILLRACE_RPC_URL: rpcUrl, MILLRACE_PRIVATE_KEY: KEY };
     // Wraps what is sold, for the account has ether alone.
-    const wrapped = await command.run("swap 1 ETH WETH --execute --yes", environment);
+    const executed = (words: string) => onceReady(() => command.run(words, environment));
+    const wrapped = await executed("swap 1 ETH WETH --execute --yes");
     expect(wrapped).toMatchObject({ code: 0, err: "" });
     const swap = `swap ${pair} --slippage 20 --execute --yes --json`;
-    const { code, out, err } = await command.run(swap, environment);
+    const { code, out, err } = await executed(swap);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const { transactions, hashes } = JSON.parse(out) as Record<string, string[]>;
     expect(hashes).toHaveLength(transactions!.length);

@@ -16,7 +16,7 @@ beforeAll(async () => {
     openDevnet({ network: "ETH", ...terms }),
     openDevnet({ network: "BASE", ...terms }),
   ]);
-}, 60_000);
+});
 afterAll(() => Promise.all(opened?.map(({ close }) => close()) ?? []));
 
 interface Block {
@@ -73,7 +73,7 @@ describe("a devnet with a day of history", () => {
     const [eth] = opened;
     await eth!.call("evm_mine");
     const { timestamp } = await eth!.call<Block>("eth_getBlockByNumber", "latest", false);
-    expect(Math.abs(Date.now() / 1_000 - Number(timestamp))).toBeLessThan(3);
+    expect(Math.abs(Date.now() / 1_000 - Number(timestamp))).toBeLessThan(10);
   });
 
   it("has pools of each pair that agree but for their fees", async () => {
