@@ -58,8 +58,8 @@ for (const servingThreads of [1, 2]) {
       const told = slow.messages.length - stopped;
       expect(missed).toBeGreaterThan(LADDERS);
       const bytesATold = (slow.byteCount() - stoppedBytes) / told;
-      // Megabytes of messages were never sent.
-      expect(missed * bytesATold).toBeGreaterThan(2 ** 22);
+      // A megabyte of messages, and on a machine that keeps up several, were never sent.
+      expect(missed * bytesATold).toBeGreaterThan(2 ** 20);
       expect(slow.closing()).toBe(undefined);
       slow.close();
       await expectNothingMissed();
