@@ -48,7 +48,8 @@ export function openCrypto(pool: PlainCrypto): OpenPool {
 export function feeFallOf(pool: PlainCrypto, to: number): number {
   const rise = Number(pool.outFee - pool.midFee) / 1e10;
   const part = Number(scaledBalances(pool)[to]!) / Number(pool.D);
-  return 4 * part * rise > Math.sqrt(Number(pool.feeGamma) / 1e18) ? rise : 0;
+  const kept = 1 - Number(pool.outFee) / 1e10;
+  return 4 * part * rise > kept * Math.sqrt(Number(pool.feeGamma) / 1e18) ? rise : 0;
 }
 
 /** A pool for the conformance suite. */

@@ -240,6 +240,21 @@ describe("crypto pools in a graph", () => {
     }
   });
 
+  it("ask as the reference does where a fee takes all", () => {
+    for (const [, random] of law("crypto pools that take all", 20).sources()) {
+      const drawn = drawOpen(random);
+      for (const midFee of [0n, 10n ** 10n]) {
+        const pool = { ...drawn.pool, midFee, outFee: 10n ** 10n };
+        const { family, index } = openCrypto(pool);
+        for (const wanted of [1n, pool.balances[drawn.to]! / 2n]) {
+          const asked = family.quoteExactOut(index, drawn.from, drawn.to, wanted);
+          const { amountIn } = swapCrypto(pool, drawn.from, drawn.to, "exactOut", wanted) ?? {};
+          expect(asked).toBe(amountIn ?? REFUSED);
+        }
+      }
+    }
+  });
+
   it("give nothing while they are empty, or hold what their D does not tell", () => {
     for (const [, random] of law("crypto pools unsound", 40).sources()) {
       const { pool, from, to } = drawOpen(random);

@@ -40,7 +40,8 @@ export interface CryptoFace {
   readonly uneven: number;
   /**
    * Of two inputs that pay the least and the largest fee, how many times as much the one keeps of
-   * its output as the other; 1 where the output grows faster than the fee takes of it.
+   * its output as the other, Infinity where that keeps nothing; 1 where the output grows faster
+   * than the fee takes of it.
    */
   readonly steepFee: number;
   /** That any swap pays; it may be below 0. */
@@ -180,7 +181,7 @@ function feeAt(
 function steepFeeOf({ midFee, outFee, feeGamma }: CryptoPool, y: number): number {
   const kept = 1 - Number(outFee) / 1e10;
   const rise = Number(outFee - midFee) / 1e10;
-  return 4 * y * rise < kept * Math.sqrt(Number(feeGamma) / 1e18)
+  return 4 * y * rise <= kept * Math.sqrt(Number(feeGamma) / 1e18)
     ? 1
     : ((kept + rise) / kept) * ROUNDING_UP;
 }

@@ -180,9 +180,9 @@ function open(graph: PoolGraph): PoolFamily {
     const short = BigInt(Math.floor(least * (1 - 2 ** -36)));
     const settled = Math.ceil(Math.min(settledFrom(face, leastOfPool), Number(held)));
     const kept = amountOut > settled ? amountOut : BigInt(settled);
-    const even = kept + BigInt(Math.ceil(face.uneven));
-    const raised = Math.ceil(Math.min(Number(even) * face.steepFee, Number(held)));
-    const sure = face.steepFee === 1 ? even : BigInt(raised);
+    let sure = kept + BigInt(Math.ceil(face.uneven));
+    if (face.steepFee > 1)
+      sure = BigInt(Math.ceil(Math.min(Number(sure) * face.steepFee, Number(held))));
     const likely = family.estimateExactOut(pool, from, to, Number(sure));
     let enough = 1n + (Number.isFinite(likely) ? BigInt(Math.floor(likely)) : short);
     for (let width = 1n; enough <= CRYPTO_BALANCE_MAX; width *= 4n) {

@@ -122,8 +122,7 @@ function leastRoot(u: bigint, k: bigint, guess: bigint): { root: bigint; isCerta
  * - the least such input, where that is among the first NEAR that could be: so it is in pools of
  *   more than about one token of each;
  * - else one that gives it while the one before it does not, from the band where the roundings of k
- *   decide,
- *   or from beyond it where the contract reverts there.
+ *   decide, or from beyond it where the contract reverts there.
  */
 export function solidlyAmountIn(pair: SolidlyPair, amountOut: bigint): bigint {
   const { reserveIn, reserveOut, multiplierIn, multiplierOut } = pair;
