@@ -1,8 +1,20 @@
-/** Waiting items in order of arrival. Items can be taken from both ends, and can leave. */
-export class ArrivalOrder<A> {
-  #entries: Array<Place<A>> = [];
-  /** Index of the oldest item; those before it have been taken. */
+/** An item's place among those that wait. It may be in several orders at once. */
+export interface Place {
+  readonly arrivedMs: number;
+  /** Set to false when the item is taken or leaves; tell each of its orders by `left`. */
+  isWaiting: boolean;
+}
+
+/**
+ * Waiting items in order of arrival: a circular buffer, which allocates nothing while its size
+ * suffices. Items can leave from anywhere.
+ */
+export class ArrivalOrder<P extends Place> {
+  /** Its length is a power of two. */
+  #places = emptyPlaces<P>(PLACES_MIN);
+  /** Places from the oldest to the newest, counted without end; their index is the remainder. */
   #first = 0;
+  #end = 0;
   #length = 0;
 
   /** Items that still wait. */
@@ -10,85 +22,67 @@ export class ArrivalOrder<A> {
     return this.#length;
   }
 
-  /** Adds an item that arrives now; times must not decrease. Returns its place, for `leave`. */
-  add(value: A, arrivedMs: number): Place<A> {
-    if (this.#entries.length - this.#first > 2 * this.#length + LEFT_MAX) this.#forgetLeft();
-    const place: Place<A> = { value, arrivedMs };
-    this.#entries.push(place);
+  /** Adds an item that arrives now; times must not decrease. */
+  add(place: P): void {
+    if (this.#end - this.#first === this.#places.length) this.#makeRoom();
+    this.#places[this.#end++ & (this.#places.length - 1)] = place;
     this.#length++;
-    return place;
   }
 
-  /** Removes the item at a place, if it still waits. */
-  leave(place: Place<A>): void {
-    this.#take(place);
-  }
-
-  takeOldest(): A | undefined {
-    return this.takeOlderThan(Number.POSITIVE_INFINITY);
-  }
-
-  /** Takes the oldest item, if it arrived before that time. */
-  takeOlderThan(ms: number): A | undefined {
-    return this.hasBefore(ms) ? this.#take(this.#entries[this.#first]!) : undefined;
-  }
-
-  /** Whether any waiting item arrived before that time. */
-  hasBefore(ms: number): boolean {
-    for (; this.#first < this.#entries.length; this.#first++) {
-      const { value, arrivedMs } = this.#entries[this.#first]!;
-      if (value !== undefined) return arrivedMs < ms;
-      if (this.#first >= TAKEN_MAX) this.#forgetTaken();
-    }
-    this.#entries = [];
-    this.#first = 0;
-    return false;
-  }
-
-  /** Takes the newest item, if it arrived at that time or later. */
-  takeNewest(sinceMs: number): A | undefined {
-    return this.hasSince(sinceMs) ? this.#take(this.#entries.pop()!) : undefined;
-  }
-
-  /** Whether any waiting item arrived at that time or later. */
-  hasSince(ms: number): boolean {
-    while (this.#entries.length > this.#first) {
-      const { value, arrivedMs } = this.#entries.at(-1)!;
-      if (value !== undefined) return arrivedMs >= ms;
-      this.#entries.pop();
-    }
-    return false;
-  }
-
-  /** Removes the value; its place stays until it is cleaned up. */
-  #take(place: Place<A>): A | undefined {
-    const { value } = place;
-    if (value === undefined) return undefined;
-    place.value = undefined;
+  /** To be called once for each item that no longer waits. */
+  left(): void {
     this.#length--;
-    return value;
+    if (this.#length === 0) this.#clear();
   }
 
-  #forgetTaken(): void {
-    this.#entries = this.#entries.slice(this.#first);
-    this.#first = 0;
+  oldest(): P | undefined {
+    if (this.#length === 0) return undefined;
+    const mask = this.#places.length - 1;
+    for (; ; this.#first++) {
+      const place = this.#places[this.#first & mask]!;
+      if (place.isWaiting) return place;
+      this.#places[this.#first & mask] = undefined;
+    }
   }
 
-  /** Drops the places of items that left from the middle. */
-  #forgetLeft(): void {
-    this.#entries = this.#entries.filter(({ value }) => value !== undefined);
+  newest(): P | undefined {
+    if (this.#length === 0) return undefined;
+    const mask = this.#places.length - 1;
+    for (; ; this.#end--) {
+      const place = this.#places[(this.#end - 1) & mask]!;
+      if (place.isWaiting) return place;
+      this.#places[(this.#end - 1) & mask] = undefined;
+    }
+  }
+
+  #clear(): void {
+    if (this.#places.length > PLACES_KEPT) {
+      this.#places = emptyPlaces(PLACES_MIN);
+    } else {
+      const mask = this.#places.length - 1;
+      for (let at = this.#first; at < this.#end; at++) this.#places[at & mask] = undefined;
+    }
     this.#first = 0;
+    this.#end = 0;
+  }
+
+  /** Forgets items that left from the middle; doubles the buffer if more than half still wait. */
+  #makeRoom(): void {
+    const size = this.#places.length;
+    const places = emptyPlaces<P>(this.#length > size / 2 ? 2 * size : size);
+    let count = 0;
+    for (let at = this.#first; at < this.#end; at++) {
+      const place = this.#places[at & (size - 1)]!;
+      if (place.isWaiting) places[count++] = place;
+    }
+    this.#places = places;
+    this.#first = 0;
+    this.#end = count;
   }
 }
 
-/** The place of a waiting item. */
-export interface Place<A> {
-  readonly arrivedMs: number;
-  /** Undefined once the item is taken or has left. */
-  value: A | undefined;
-}
+const emptyPlaces = <P>(size: number): Array<P | undefined> => new Array(size).fill(undefined);
 
-/** Places of taken items that may be kept at the front. */
-const TAKEN_MAX = 1_024;
-/** Places of items that left from the middle that may be kept, beside one for each waiting item. */
-const LEFT_MAX = 1_024;
+const PLACES_MIN = 16;
+/** An empty buffer that is larger is given back. */
+const PLACES_KEPT = 1_024;

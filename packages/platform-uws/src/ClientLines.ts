@@ -5,12 +5,13 @@ import { ArrivalOrder, type Place } from "./ArrivalOrder.ts";
  * each, however long a client's line is.
  */
 export class ClientLines<A> {
-  /** Lines by client, in the order of their turns. None is empty. */
+  /** By client; empty lines are kept for a while, since most clients ask again soon. */
   readonly #lines = new Map<string, Line<A>>();
+  /** The lines where items wait, in the order of their turns: a ring that begins and ends here. */
+  readonly #turns = new Line<A>("");
+  #turnsLength = 0;
   /** The items of all lines. */
   readonly #all = new ArrivalOrder<PlaceInLine<A>>();
-  /** Kept from call to call: a new iterator would start again with clients that had their turn. */
-  #turns = this.#lines.values();
 
   /** Items in all lines. */
   get length(): number {
@@ -22,33 +23,33 @@ export class ClientLines<A> {
    * becomes the newest, even if other items in its line have waited for long.
    */
   add(value: A, client: string, arrivedMs: number, isFirst = false): PlaceInLine<A> {
-    let line = this.#lines.get(client);
-    if (line === undefined || isFirst) {
-      if (line === undefined) line = { client, places: new ArrivalOrder() };
-      else this.#lines.delete(client);
-      this.#lines.set(client, line);
-    }
-    const place: PlaceInLine<A> = { lines: this, value, line, inLine: undefined, inAll: undefined };
-    place.inLine = line.places.add(place, arrivedMs);
-    place.inAll = this.#all.add(place, arrivedMs);
+    const line = this.#lines.get(client) ?? this.#open(client);
+    if (line.places.length === 0) this.#turnLast(line);
+    else if (isFirst) this.#moveLast(line);
+    const place: PlaceInLine<A> = { lines: this, line, value, arrivedMs, isWaiting: true };
+    line.places.add(place);
+    this.#all.add(place);
     return place;
   }
 
   /** Removes the item at a place, if it still waits. */
-  leave({ line, inLine, inAll }: PlaceInLine<A>): void {
-    line.places.leave(inLine!);
-    this.#all.leave(inAll!);
-    if (line.places.length === 0 && this.#lines.get(line.client) === line) {
-      this.#lines.delete(line.client);
-    }
+  leave(place: PlaceInLine<A>): void {
+    if (!place.isWaiting) return;
+    place.isWaiting = false;
+    this.#all.left();
+    const { line } = place;
+    line.places.left();
+    if (line.places.length > 0) return;
+    line.unlink();
+    this.#turnsLength--;
   }
 
   /** Takes the oldest item of each line in turn. */
   *oldest(): Iterable<A> {
-    for (let line = this.#nextLine(); line !== undefined; line = this.#nextLine()) {
-      const place = line.places.takeOldest()!;
-      this.#lines.delete(line.client);
-      if (line.places.length > 0) this.#lines.set(line.client, line);
+    while (this.#turnsLength > 0) {
+      const line = this.#turns.next;
+      const place = line.places.oldest()!;
+      this.#moveLast(line);
       this.leave(place);
       yield place.value;
     }
@@ -59,12 +60,15 @@ export class ClientLines<A> {
    * that asked last comes first.
    */
   *newest(sinceMs: number): Iterable<A> {
-    let lines = [...this.#lines.values()].reverse();
+    let lines: Array<Line<A>> = [];
+    for (let line = this.#turns.previous; line !== this.#turns; line = line.previous) {
+      lines.push(line);
+    }
     while (lines.length > 0) {
       const served: Array<Line<A>> = [];
       for (const line of lines) {
-        const place = line.places.takeNewest(sinceMs);
-        if (place === undefined) continue;
+        const place = line.places.newest();
+        if (place === undefined || place.arrivedMs < sinceMs) continue;
         this.leave(place);
         served.push(line);
         yield place.value;
@@ -75,44 +79,80 @@ export class ClientLines<A> {
 
   /** Takes the oldest item of all lines, if it arrived before that time. */
   takeOlderThan(ms: number): A | undefined {
-    const place = this.#all.takeOlderThan(ms);
-    if (place !== undefined) this.leave(place);
-    return place?.value;
+    const place = this.#all.oldest();
+    if (place === undefined || place.arrivedMs >= ms) return undefined;
+    this.leave(place);
+    return place.value;
   }
 
   /** Whether any waiting item arrived before that time. */
   hasBefore(ms: number): boolean {
-    return this.#all.hasBefore(ms);
+    const place = this.#all.oldest();
+    return place !== undefined && place.arrivedMs < ms;
   }
 
   /** Whether any waiting item arrived at that time or later. */
   hasSince(ms: number): boolean {
-    return this.#all.hasSince(ms);
+    const place = this.#all.newest();
+    return place !== undefined && place.arrivedMs >= ms;
   }
 
-  #nextLine(): Line<A> | undefined {
-    if (this.#lines.size === 0) return undefined;
-    let next = this.#turns.next();
-    // A finished iterator gives no lines added later.
-    if (next.done === true) {
-      this.#turns = this.#lines.values();
-      next = this.#turns.next();
+  #open(client: string): Line<A> {
+    if (this.#lines.size - this.#turnsLength >= EMPTY_MAX) this.#forgetEmpty();
+    const line = new Line<A>(client);
+    this.#lines.set(client, line);
+    return line;
+  }
+
+  #forgetEmpty(): void {
+    for (const line of this.#lines.values()) {
+      if (line.places.length === 0) this.#lines.delete(line.client);
     }
-    return next.value;
+  }
+
+  #turnLast(line: Line<A>): void {
+    line.linkBefore(this.#turns);
+    this.#turnsLength++;
+  }
+
+  #moveLast(line: Line<A>): void {
+    line.unlink();
+    line.linkBefore(this.#turns);
   }
 }
 
-interface Line<A> {
+/** The line of a client: a link of a ring, alone or with others. */
+class Line<A> {
   readonly client: string;
-  readonly places: ArrivalOrder<PlaceInLine<A>>;
+  readonly places = new ArrivalOrder<PlaceInLine<A>>();
+  previous: Line<A> = this;
+  next: Line<A> = this;
+
+  constructor(client: string) {
+    this.client = client;
+  }
+
+  linkBefore(next: Line<A>): void {
+    this.next = next;
+    this.previous = next.previous;
+    next.previous.next = this;
+    next.previous = this;
+  }
+
+  unlink(): void {
+    this.previous.next = this.next;
+    this.next.previous = this.previous;
+    this.previous = this;
+    this.next = this;
+  }
 }
 
 /** The place of a waiting item. */
-export interface PlaceInLine<A> {
+export interface PlaceInLine<A> extends Place {
   readonly lines: ClientLines<A>;
-  readonly value: A;
   readonly line: Line<A>;
-  /** Set once added: its place in the client's line, and in the order of all. */
-  inLine: Place<PlaceInLine<A>> | undefined;
-  inAll: Place<PlaceInLine<A>> | undefined;
+  readonly value: A;
 }
+
+/** Empty lines that are kept. */
+const EMPTY_MAX = 1_024;

@@ -96,7 +96,10 @@ export class DirectExchange implements DirectRequest, WaitingAnswer {
     if (!this.#isAnswered || this.#isGone) return;
     // An Effect that ended at once has written its answer before the turn's `write`.
     this.#isAnswered = false;
-    this.#response.cork(() => this.#write(this.#answer!));
+    const answer = this.#answer!;
+    // Collection in parts keeps what a dead object holds, if that object has waited for long.
+    this.#answer = undefined;
+    this.#response.cork(() => this.#write(answer));
   }
 
   refuse(): void {

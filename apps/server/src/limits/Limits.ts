@@ -200,8 +200,8 @@ class LimitedIdentity implements ClientIdentity {
 
 /** A client whose address is read on first use, while its request is there. */
 class LazyIdentity implements ClientIdentity {
-  readonly #read: () => string;
-  #address: string | undefined;
+  #read: (() => string) | undefined;
+  #address = "";
   readonly key = undefined;
   /** Nothing is limited. */
   readonly isEarly = false;
@@ -211,7 +211,10 @@ class LazyIdentity implements ClientIdentity {
   }
 
   get address(): string {
-    this.#address ??= this.#read();
+    if (this.#read === undefined) return this.#address;
+    this.#address = this.#read();
+    // While the request waits, nothing that it was read from is kept.
+    this.#read = undefined;
     return this.#address;
   }
 

@@ -22,7 +22,9 @@ const SHORT_MS = 0.1;
  */
 export class LoopHolds {
   readonly #parts: Longest[] = [];
+  /** Of this turn. Set to 0 rather than cleared: a cleared Map leaves a table to collect. */
   readonly #heldMs = new Map<HoldCause, number>();
+  #isHeld = false;
   #partEndMs = 0;
   #turnedMs = performance.now();
   #waitedMs = waitedMs();
@@ -68,6 +70,7 @@ export class LoopHolds {
   readonly #heard = (message: unknown): void => {
     const { cause, ms } = message as Held;
     this.#heldMs.set(cause, (this.#heldMs.get(cause) ?? 0) + ms);
+    this.#isHeld = true;
   };
 
   /** Runs in each turn, and causes none: the loop still waits for input. */
@@ -83,7 +86,9 @@ export class LoopHolds {
     this.#turnedMs = nowMs;
     this.#waitedMs = nowWaitedMs;
     if (ms >= SHORT_MS) this.#record(this.#mainCause(ms), ms);
-    if (this.#heldMs.size > 0) this.#heldMs.clear();
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    for (const cause of this.#heldMs.keys()) this.#heldMs.set(cause, 0);
   };
 
   #mainCause(turnMs: number): Cause {
