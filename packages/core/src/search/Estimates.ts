@@ -2,6 +2,7 @@ import type { PoolFamily } from "../Curve.ts";
 import { allocate, grown } from "../graph/buffers.ts";
 import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
 import {
+  collectAll,
   collectHopefulIn,
   collectHopefulOut,
   collectReached,
@@ -111,12 +112,7 @@ export class Estimates {
   collectLast(hops: number, best: number, into: Uint32Array): number {
     const graph = this.#graph;
     const goal = this.#terms.goal;
-    if (best === Number.NEGATIVE_INFINITY) {
-      const start = graph.slotStart[goal]!;
-      const count = graph.slotTransitEnd[goal]! - start;
-      for (let index = 0; index < count; index++) into[index] = start + index;
-      return count;
-    }
+    if (best === Number.NEGATIVE_INFINITY) return collectAll(graph, goal, into);
     const { labels } = this.#first;
     if (hops === 2) {
       return this.#isExactOut
@@ -179,6 +175,24 @@ export class Estimates {
   }
 
   /**
+   * The first slot of a token's list from `from` on that could end a path of `hops` (2, 3) pools
+   * from the origin with a score above `floor`, without a look at the neighbour's list; `end` when
+   * there is none.
+   */
+  nextHopeful(hops: number, from: number, end: number, floor: number): number {
+    const graph = this.#graph;
+    if (hops === 2) {
+      const next = this.#isExactOut ? nextDeparture : nextArrival;
+      return next(graph, from, end, this.#first.labels, floor);
+    }
+    for (let slot = from; slot < end; slot++) {
+      const most = this.#mostAfterTwo(graph.slotNeighbour[slot]!);
+      if (!this.cannotExceed(slot, most, floor)) return slot;
+    }
+    return end;
+  }
+
+  /**
    * The highest score at the neighbour of a slot with which the score after it cannot exceed
    * `score`.
    */
@@ -203,11 +217,9 @@ export class Estimates {
 
   /** A bound on `step` without asking a family. */
   stepBound(slot: number, score: number): number {
-    const graph = this.#graph;
-    if (this.#isExactOut) {
-      return -leastInputByTangent(graph.slotOut, slot, -score);
-    }
-    return mostOutputByTangent(graph.slotIn, slot, score);
+    const { slotIn, slotOut } = this.#graph;
+    if (this.#isExactOut) return -leastInputByTangent(slotOut, slot, -score);
+    return mostOutputByTangent(slotIn, slot, score);
   }
 
   /** As `stepBound`, from the origin. */
@@ -243,12 +255,10 @@ export class Estimates {
     const family = this.#families[graph.poolCurve[pool]!]!;
     const positions = graph.slotPositions[slot]!;
     // Exact input runs away from the origin, exact output towards it.
-    const positionIn = this.#isExactOut ? positions >> 3 : positions & 7;
-    const positionOut = this.#isExactOut ? positions & 7 : positions >> 3;
-    if (!this.#isExactOut) {
-      return Math.floor(family.estimateExactIn(pool, positionIn, positionOut, amount) * UP);
-    }
-    const amountIn = family.estimateExactOut(pool, positionIn, positionOut, amount);
+    const [neighbour, own] = [positions & 7, positions >> 3];
+    if (!this.#isExactOut)
+      return Math.floor(family.estimateExactIn(pool, neighbour, own, amount) * UP);
+    const amountIn = family.estimateExactOut(pool, own, neighbour, amount);
     return amountIn === Number.POSITIVE_INFINITY ? UNREACHED : -wholeInput(amountIn);
   }
 
@@ -256,11 +266,10 @@ export class Estimates {
   #computeLabel2(token: number, floor: number): void {
     const { slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
     const label1 = this.#first.labels;
-    const next = this.#isExactOut ? nextDeparture : nextArrival;
     let best = floor;
     const end = slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
-      slot = next(this.#graph, slot, end, label1, best);
+      slot = this.nextHopeful(2, slot, end, best);
       if (slot === end) break;
       const label = label1[slotRank[slot]!]!; // origin and goal never have one
       if (label === UNREACHED || this.#mask.blocks(slotPool[slot]!)) continue;

@@ -1,23 +1,12 @@
 import type { PoolFamily } from "../Curve.ts";
 import { allocate, grown } from "../graph/buffers.ts";
-import {
-  PIECE_STRIDE,
-  type PoolGraph,
-  type PoolIndex,
-  type TokenIndex,
-} from "../graph/PoolGraph.ts";
+import type { PoolGraph } from "../graph/PoolGraph.ts";
 import { BestPath } from "./BestPath.ts";
 import { Estimates } from "./Estimates.ts";
 import { noQuoteReason } from "./noQuoteReason.ts";
 import { PoolMask } from "./PoolMask.ts";
-import {
-  HOPS_MAX,
-  type NoQuoteReason,
-  type Quote,
-  type QuoteRequest,
-  type QuoteResult,
-  type QuoteStep,
-} from "./quote.ts";
+import { HOPS_MAX, type NoQuoteReason, type QuoteRequest, type QuoteResult } from "./quote.ts";
+import { quoteOfPath } from "./quoteOfPath.ts";
 import { slotsBetween } from "./slotsBetween.ts";
 import { NOBODY, UNREACHED } from "./terms.ts";
 
@@ -48,6 +37,9 @@ export class PathRouter {
   readonly #suffixTokens = new Uint32Array(HOPS_MAX);
   readonly #path = new Uint32Array(HOPS_MAX);
 
+  /** Index: depth of `#explore`. The slots found there that could be before the suffix. */
+  readonly #hopeful = Array.from({ length: HOPS_MAX }, () => allocate(Uint32Array, 0));
+
   // Results of the last `#scan`. Index: order of finding. Slots of the goal's list, and bounds.
   #scannedSlots = allocate(Uint32Array, 0);
   #scannedScores = allocate(Float64Array, 0);
@@ -71,7 +63,7 @@ export class PathRouter {
     try {
       this.#search(request, request.amount);
       return this.#best.hops > 0
-        ? this.#result(request)
+        ? quoteOfPath(this.#graph, request, this.#best, this.#gas)
         : { found: false, reason: this.#reason(request) };
     } finally {
       this.#mask.clear(request.filter);
@@ -187,26 +179,38 @@ export class PathRouter {
     }
     const start = slotStart[token]!;
     const end = slotTransitEnd[token]!;
+    const hopeful = this.#reserveHopeful(depth, end - start);
     const floor = this.#neededBefore(depth + 1);
+    let count = 0;
     let first = NOBODY;
     let firstScore = Number.NEGATIVE_INFINITY;
-    for (let child = start; child < end; child++) {
+    for (let child = start; ; child++) {
+      child = this.#estimates.nextHopeful(hops - 1, child, end, floor);
+      if (child === end) break;
       const score = this.#childScore(child, hops - 1, depth + 1, floor);
-      if (score !== UNREACHED && score > firstScore) {
-        firstScore = score;
-        first = child;
-      }
+      if (score === UNREACHED || !this.#best.couldImprove(score)) continue;
+      hopeful[count++] = child;
+      if (score <= firstScore) continue;
+      firstScore = score;
+      first = child;
     }
-    if (first === NOBODY || !this.#best.couldImprove(firstScore)) return;
+    if (first === NOBODY) return;
     this.#explore(first, hops - 1, depth + 1);
     const raised = this.#neededBefore(depth + 1);
-    for (let child = start; child < end; child++) {
+    for (let index = 0; index < count; index++) {
+      const child = hopeful[index]!;
       if (child === first) continue;
       const score = this.#childScore(child, hops - 1, depth + 1, raised);
       if (score !== UNREACHED && this.#best.couldImprove(score)) {
         this.#explore(child, hops - 1, depth + 1);
       }
     }
+  }
+
+  #reserveHopeful(depth: number, length: number): Uint32Array {
+    const hopeful = grown(Uint32Array, this.#hopeful[depth]!, length);
+    this.#hopeful[depth] = hopeful;
+    return hopeful;
   }
 
   /** The score up to which an input of the suffix of `depth` pools cannot exceed the best. */
@@ -299,46 +303,6 @@ export class PathRouter {
     this.#path[0] = first;
     for (let index = 0; index < depth; index++) this.#path[depth - index] = this.#suffix[index]!;
     this.#best.offer(this.#path, depth + 1);
-  }
-
-  #result(request: QuoteRequest): Quote {
-    const graph = this.#graph;
-    const { hops, slots, amounts } = this.#best;
-    const isExactOut = request.kind === "exactOut";
-    const steps: QuoteStep[] = [];
-    let midPrice = 1;
-    for (let index = 0; index < hops; index++) {
-      const hop = isExactOut ? hops - 1 - index : index;
-      const slot = slots[hop]!;
-      const pool = graph.slotPool[slot]! as PoolIndex;
-      const own = graph.poolToken(pool, graph.slotPositions[slot]! >> 3);
-      const neighbour = graph.slotNeighbour[slot]! as TokenIndex;
-      const nearer = hop === 0 ? request.amount : amounts[hop - 1]!;
-      const further = amounts[hop]!;
-      const pieces = isExactOut ? graph.slotOut : graph.slotIn;
-      midPrice *= pieces[slot * PIECE_STRIDE + 1]! / pieces[slot * PIECE_STRIDE]!;
-      steps.push(
-        isExactOut
-          ? { pool, tokenIn: own, tokenOut: neighbour, amountIn: further, amountOut: nearer }
-          : { pool, tokenIn: neighbour, tokenOut: own, amountIn: nearer, amountOut: further },
-      );
-    }
-    const amountIn = steps[0]!.amountIn;
-    const amountOut = steps[hops - 1]!.amountOut;
-    // The pieces' rates include the fees, so the rest is due to the curves.
-    const impact = 1 - Number(amountOut) / (Number(amountIn) * midPrice);
-    const quote: Quote = {
-      found: true,
-      amountIn,
-      amountOut,
-      steps,
-      gas: this.#gas,
-      priceImpact: Math.min(Math.max(impact, 0), 1),
-      stamp: graph.stamp,
-    };
-    return request.gasPrice === undefined
-      ? quote
-      : { ...quote, typicalGas: this.#best.typicalGas() };
   }
 
   #reason(request: QuoteRequest): NoQuoteReason {

@@ -161,9 +161,21 @@ export function nextDeparture(
 
 /*
  * Which pools could be the last of a path that beats the best, judged by a bound on what arrives at
- * (or is needed of) the token before. Nothing is divided. Both give the count of slots that they
+ * (or is needed of) the token before. Nothing is divided. All give the count of slots that they
  * write to `into`.
  */
+
+/** All slots that a path may go on from. */
+export function collectAll(
+  { slotStart, slotTransitEnd }: PoolGraph,
+  goal: number,
+  into: Uint32Array,
+): number {
+  const start = slotStart[goal]!;
+  const count = slotTransitEnd[goal]! - start;
+  for (let index = 0; index < count; index++) into[index] = start + index;
+  return count;
+}
 
 /**
  * Exact input: at most arriving × factor arrives, or unusual × factor up to the surplus, and the
