@@ -2,9 +2,16 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 
 const END_OF_HEAD = "\r\n\r\n";
+const nothing: Buffer = Buffer.alloc(0);
 const STATUS_AT = "HTTP/1.1 ".length;
 
-/** Gets the status and all bytes of an answer. */
+/**
+ * All connections read into this. A buffer for each read would have this process collect garbage
+ * for so long that its own pauses would count as the service's.
+ */
+const read = Buffer.allocUnsafeSlow(2 ** 16);
+
+/** Gets the status and all bytes of an answer; the bytes are valid only during the call. */
 type Answered = (line: Line, status: string, answer: Buffer) => void;
 
 /** A connection that carries one request at a time. */
@@ -13,7 +20,7 @@ export class Line {
   readonly #answered: Answered;
   /** When its current request was sent. */
   sentMs = 0;
-  #received: Buffer = Buffer.alloc(0);
+  #received = nothing;
 
   private constructor(socket: Socket, answered: Answered) {
     this.#socket = socket;
@@ -23,12 +30,17 @@ export class Line {
   /** Calls `answered` with each whole answer; `broken` when the connection ends by itself. */
   static open(port: number, answered: Answered, broken: () => void): Promise<Line> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: "127.0.0.1", port, noDelay: true });
-      const line = new Line(socket, answered);
-      socket.once("connect", () => resolve(line));
+      let line: Line | undefined;
+      const callback = (count: number): boolean => {
+        line!.#read(read.subarray(0, count));
+        return true;
+      };
+      const onread = { buffer: read, callback };
+      const socket = connect({ host: "127.0.0.1", port, noDelay: true, onread });
+      line = new Line(socket, answered);
+      socket.once("connect", () => resolve(line!));
       socket.once("error", reject);
       socket.on("close", broken);
-      socket.on("data", (chunk) => line.#read(chunk));
     });
   }
 
@@ -43,10 +55,13 @@ export class Line {
   }
 
   #read(chunk: Buffer): void {
-    const received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
-    this.#received = received;
-    if (received.length < answerLength(received)) return;
-    this.#received = Buffer.alloc(0);
+    const isWhole = this.#received.length === 0;
+    const received = isWhole ? chunk : Buffer.concat([this.#received, chunk]);
+    if (received.length < answerLength(received)) {
+      this.#received = isWhole ? Buffer.from(chunk) : received;
+      return;
+    }
+    if (!isWhole) this.#received = nothing;
     this.#answered(this, received.toString("latin1", STATUS_AT, STATUS_AT + 3), received);
   }
 }
