@@ -30,6 +30,12 @@ interface OracleAnswer {
   readonly rounding: number;
 }
 
+/** The result of a plain search after gas. */
+interface NetAnswer extends Pick<OracleAnswer, "fullness" | "rounding"> {
+  readonly net: bigint;
+  readonly paths: number;
+}
+
 /** Paths in the order of their execution, with the side that is fixed: inputs or outputs. */
 interface Split {
   readonly paths: ReadonlyArray<{ readonly path: Path; readonly amount: bigint }>;
@@ -75,14 +81,14 @@ export function oracleNetSplit(
   maxSplits: number,
   gasOf: (pool: PlainPool) => number,
   pathsMax: number,
-): { readonly net: bigint; readonly paths: number; readonly fullness: number } | undefined {
+): NetAnswer | undefined {
   const paths = pathsBetween(pools, request);
   if (paths.length > pathsMax) return undefined;
   const unpriced = bestSplit(paths, request, paths.length);
   if (unpriced === undefined) return undefined;
   const margin = unpriced.gain / BOUND_MARGIN;
   const most = unpriced.gain + (margin < 0n ? -margin : margin);
-  let best: { net: bigint; paths: number; fullness: number } | undefined;
+  let best: NetAnswer | undefined;
   for (const set of setsOf(paths, Math.min(maxSplits, NET_PATHS_MAX))) {
     const gas = set.flat().reduce((sum, { pool }) => sum + gasOf(pool), 0);
     const cost = BigInt(Math.ceil((request.gasPrice ?? 0) * gas));
@@ -91,7 +97,8 @@ export function oracleNetSplit(
     if (split === undefined) continue;
     const net = split.gain - cost;
     if (best === undefined || net > best.net) {
-      best = { net, paths: set.length, fullness: split.fullness };
+      const { fullness, rounding } = split;
+      best = { net, paths: set.length, fullness, rounding };
     }
   }
   return best;

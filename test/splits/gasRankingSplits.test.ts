@@ -170,7 +170,8 @@ describe("on tiny markets that could be, the best of all sets of up to three pat
       const quote = judge.quote(request);
       if (oracle === undefined || !quote.found) continue;
       if (oracle.paths > 1) splits++;
-      const missing = Number(oracle.net - netOf(request, quote)) - SWAP_GAS * gasPrice;
+      const spared = SWAP_GAS * gasPrice + oracle.rounding * sought;
+      const missing = Number(oracle.net - netOf(request, quote)) - spared;
       const told = `${seed}: ${missing / sought} short at ${oracle.fullness} full`;
       if (oracle.fullness >= FULL) full++;
       if (oracle.fullness < FULL && missing > near * sought) complaints.push(told);
