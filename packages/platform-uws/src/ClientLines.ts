@@ -36,6 +36,8 @@ export class ClientLines<A> {
   leave(place: PlaceInLine<A>): void {
     if (!place.isWaiting) return;
     place.isWaiting = false;
+    // Its place may be kept for long, and would keep the value.
+    place.value = undefined;
     this.#all.left();
     const { line } = place;
     line.places.left();
@@ -50,8 +52,7 @@ export class ClientLines<A> {
       const line = this.#turns.next;
       const place = line.places.oldest()!;
       this.#moveLast(line);
-      this.leave(place);
-      yield place.value;
+      yield this.#take(place);
     }
   }
 
@@ -69,9 +70,8 @@ export class ClientLines<A> {
       for (const line of lines) {
         const place = line.places.newest();
         if (place === undefined || place.arrivedMs < sinceMs) continue;
-        this.leave(place);
         served.push(line);
-        yield place.value;
+        yield this.#take(place);
       }
       lines = served;
     }
@@ -80,9 +80,7 @@ export class ClientLines<A> {
   /** Takes the oldest item of all lines, if it arrived before that time. */
   takeOlderThan(ms: number): A | undefined {
     const place = this.#all.oldest();
-    if (place === undefined || place.arrivedMs >= ms) return undefined;
-    this.leave(place);
-    return place.value;
+    return place !== undefined && place.arrivedMs < ms ? this.#take(place) : undefined;
   }
 
   /** Whether any waiting item arrived before that time. */
@@ -95,6 +93,13 @@ export class ClientLines<A> {
   hasSince(ms: number): boolean {
     const place = this.#all.newest();
     return place !== undefined && place.arrivedMs >= ms;
+  }
+
+  /** Takes an item that waits. */
+  #take(place: PlaceInLine<A>): A {
+    const value = place.value!;
+    this.leave(place);
+    return value;
   }
 
   #open(client: string): Line<A> {
@@ -151,7 +156,8 @@ class Line<A> {
 export interface PlaceInLine<A> extends Place {
   readonly lines: ClientLines<A>;
   readonly line: Line<A>;
-  readonly value: A;
+  /** Undefined once the item is taken or has left. */
+  value: A | undefined;
 }
 
 /** Empty lines that are kept. */

@@ -90,6 +90,18 @@ describe("lines of clients", () => {
     expect(taken.join(" ")).toBe("a0 b0 c0 d0 a1 b1 c1 d1 a2 b2 c2 d2");
   });
 
+  it("keep nothing of an item that is taken or has left, though others wait on", () => {
+    const lines = new ClientLines<string>();
+    lines.add("first", "a", 0);
+    const taken = lines.add("taken", "b", 1);
+    const left = lines.add("left", "c", 2);
+    lines.add("last", "d", 3);
+    for (const one of lines.newest(0)) if (one === "taken") break;
+    lines.leave(left);
+    expect([taken.value, left.value]).toEqual([undefined, undefined]);
+    expect(lines.length).toBe(1);
+  });
+
   it("begin with who asked last, where the newest go first", () => {
     const lines = new ClientLines<string>();
     for (const [index, client] of ["a", "b", "a", "c"].entries()) {
