@@ -86,21 +86,22 @@ function reachedBy(deployment: Deployment, protocol: string): string | undefined
   return command && deployment[command.dexKey];
 }
 
+/** Reads the pool's address only for the text: that takes as long as all else here. */
 function legObstacle(
   deployment: Deployment,
-  { pool, dexId, protocol, feePips }: RoutedLeg,
+  leg: RoutedLeg,
   { amountInMax, amountOut }: RoutedSwap,
 ): string | undefined {
-  const command = COMMANDS.get(protocol);
-  if (command === undefined || deployment[command.dexKey] !== dexId) {
-    return `it does not reach pool ${pool} of ${dexId}`;
+  const command = COMMANDS.get(leg.protocol);
+  if (command === undefined || deployment[command.dexKey] !== leg.dexId) {
+    return `it does not reach pool ${leg.pool} of ${leg.dexId}`;
   }
   const { amountEnd } = command;
   if (amountInMax >= amountEnd || amountOut >= amountEnd) {
     return `it moves amounts of ${amountEnd.toString(2).length - 1} bits at most`;
   }
-  return command.feePips !== undefined && feePips !== command.feePips
-    ? `it does not reach pool ${pool} with a fee of ${feePips} pips`
+  return command.feePips !== undefined && leg.feePips !== command.feePips
+    ? `it does not reach pool ${leg.pool} with a fee of ${leg.feePips} pips`
     : undefined;
 }
 
