@@ -2,16 +2,25 @@ import { type HoldCause, holding } from "./holding.ts";
 
 /** Milliseconds per turn of the event loop for all background work of the thread together. */
 const SLICE_MS = 0.5;
+/** A turn that takes less, without a slice, found nothing else to do. */
+const QUIET_TURN_MS = 0.025;
+/** While there is always something else to do, it gets so many times as long as a slice took. */
+const OTHERS_SHARE = 3;
 
 /**
  * Work that is never urgent. It does as much at once as a slice allows, and the rest in the
- * following turns of the event loop. All background work of the thread shares one slice per turn. A
- * unit of work is a generator that yields often.
+ * following turns of the event loop. All background work of the thread shares one slice per turn,
+ * and leaves out turns that have something else to do, up to a share of the time. A unit of work is
+ * a generator that yields often.
  */
 export class Background {
   /** Instances with work left, in the order of their turns. */
   static readonly #due = new Set<Background>();
   static #next: NodeJS.Immediate | undefined;
+  /** When the last slice ended, or was left out. */
+  static #lookedMs = 0;
+  /** Time that other work of the loop still gets before the next slice. */
+  static #owedMs = 0;
 
   readonly #cause: HoldCause;
   readonly #begin: () => Generator<void>;
@@ -59,7 +68,12 @@ export class Background {
 
   static readonly #slice = (): void => {
     Background.#next = undefined;
-    const deadlineMs = performance.now() + SLICE_MS;
+    const beganMs = performance.now();
+    if (Background.#leavesOut(beganMs)) {
+      Background.#next = setImmediate(Background.#slice);
+      return;
+    }
+    const deadlineMs = beganMs + SLICE_MS;
     for (const background of Background.#due) {
       Background.#due.delete(background);
       try {
@@ -70,7 +84,17 @@ export class Background {
       }
       if (performance.now() > deadlineMs) break;
     }
+    Background.#lookedMs = performance.now();
+    Background.#owedMs = OTHERS_SHARE * (Background.#lookedMs - beganMs);
   };
+
+  /** Whether other work of the loop goes first in this turn. */
+  static #leavesOut(nowMs: number): boolean {
+    const othersMs = nowMs - Background.#lookedMs;
+    Background.#lookedMs = nowMs;
+    Background.#owedMs = othersMs < QUIET_TURN_MS ? 0 : Background.#owedMs - othersMs;
+    return Background.#owedMs > 0;
+  }
 
   /** True when no more work is wanted. */
   #work(deadlineMs: number): boolean {
