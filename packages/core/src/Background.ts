@@ -4,8 +4,11 @@ import { type HoldCause, holding } from "./holding.ts";
 const SLICE_MS = 0.5;
 /** A turn that takes less, without a slice, found nothing else to do. */
 const QUIET_TURN_MS = 0.025;
-/** While there is always something else to do, it gets so many times as long as a slice took. */
-const OTHERS_SHARE = 3;
+/**
+ * While there is always something else to do, it gets so much time between two slices. A slice that
+ * took long owes no more: the system may have paused it.
+ */
+const OTHERS_MS = 3 * SLICE_MS;
 
 /**
  * Work that is never urgent. It does as much at once as a slice allows, and the rest in the
@@ -85,7 +88,7 @@ export class Background {
       if (performance.now() > deadlineMs) break;
     }
     Background.#lookedMs = performance.now();
-    Background.#owedMs = OTHERS_SHARE * (Background.#lookedMs - beganMs);
+    Background.#owedMs = OTHERS_MS;
   };
 
   /** Whether other work of the loop goes first in this turn. */
