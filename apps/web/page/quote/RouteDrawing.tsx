@@ -6,8 +6,8 @@ import { useNetwork } from "../networks.ts";
 import { useWidth } from "../parts/useWidth.ts";
 import { safeName } from "../safeName.ts";
 import type { KnownToken } from "../tokens.ts";
-import { drawRibbons, NODE_WIDTH, type Ribbon } from "./ribbons.ts";
-import { type FlowEdge, type FlowNode, routeFlow } from "./routeFlow.ts";
+import { drawRibbons, NODE_WIDTH } from "./ribbons.ts";
+import { type FlowEdge, type FlowNode, type FlowPool, routeFlow } from "./routeFlow.ts";
 
 const WIDTH_MIN = 280;
 /** Thinner ribbons have no room for a label; the table below lists all. */
@@ -48,31 +48,37 @@ export function RouteDrawing({
         role="img"
         aria-label={`The route, through ${flow.edges.filter(({ pool }) => pool).length} pools: the table of steps says the same`}
       >
-        {drawing.ribbons.map((ribbon) => {
-          const { pool } = ribbon.edge;
-          const hue = hueOf(dexOf(ribbon.edge, leadingTo));
-          return (
-            // The table of steps has the same links.
-            // biome-ignore lint/a11y/noStaticElementInteractions: the table of steps has links
-            <g
-              key={keyOf(ribbon)}
-              class={`ribbon hue${hue}`}
-              onPointerEnter={() => setPointed(keyOf(ribbon))}
-              onClick={() => pool && goTo(pathTo(network.id, "pools", pool.id))}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the table of steps has links */}
+        <g
+          onPointerOver={(event) => setPointed(keyAt(event))}
+          onClick={(event) => {
+            const { pool } = flow.edges.find(({ key }) => key === keyAt(event)) ?? {};
+            if (pool !== undefined) goTo(pathTo(network.id, "pools", pool.id));
+          }}
+        >
+          {drawing.ribbons.map(({ edge, outline }) => (
+            <path
+              key={edge.key}
+              data-key={edge.key}
+              class={`ribbon hue${hueOf(dexOf(edge, leadingTo))}`}
+              d={outline}
+              data-share={edge.share}
             >
-              <path d={ribbon.outline} data-share={ribbon.edge.share}>
-                {pool !== undefined && pointed === keyOf(ribbon) && (
-                  <title>{titleOf(ribbon, tokens)}</title>
-                )}
-              </path>
-              {pool !== undefined && ribbon.thickness >= LABEL_HEIGHT && (
-                <text x={ribbon.middle.x} y={ribbon.middle.y} dy="0.35em" text-anchor="middle">
-                  {labelOf(ribbon, width / Math.max(1, flow.layers.length - 1))}
-                </text>
+              {edge.pool !== undefined && pointed === edge.key && (
+                <title>{titleOf(edge.pool, edge.share, tokens)}</title>
               )}
-            </g>
-          );
-        })}
+            </path>
+          ))}
+        </g>
+        {drawing.ribbons.flatMap(({ edge: { key, pool, share }, thickness, middle }) =>
+          pool === undefined || thickness < LABEL_HEIGHT
+            ? []
+            : [
+                <text key={key} x={middle.x} y={middle.y} dy="0.35em" text-anchor="middle">
+                  {labelOf(pool, share, width / Math.max(1, flow.layers.length - 1))}
+                </text>,
+              ],
+        )}
         {[...drawing.nodes].map(([node, { x, y, height }]) =>
           node.token === undefined ? null : (
             <g key={`${node.layer} ${node.token}`} class="node">
@@ -93,8 +99,8 @@ export function RouteDrawing({
   );
 }
 
-const keyOf = ({ edge: { from, to, pool } }: Ribbon): string =>
-  `${from.layer} ${from.name} ${to.name} ${pool?.id ?? ""}`;
+/** The key of the ribbon at a pointer: one listener serves all of them. */
+const keyAt = ({ target }: Event): string => (target as SVGElement).dataset["key"] ?? "";
 
 /** A lane has the colour of the pool that leads to it. */
 function dexOf(edge: FlowEdge, leadingTo: ReadonlyMap<FlowNode, FlowEdge>): string {
@@ -131,19 +137,18 @@ function nodeText(tokens: Tokens, { token }: FlowNode): string {
   return known === undefined ? "…" : safeName(known.symbol, SYMBOL_LENGTH_MAX).text;
 }
 
-function labelOf({ edge }: Ribbon, room: number): string {
-  const { dexId, feePips } = edge.pool!;
-  const long = `${dexName(dexId)} ${feeText(feePips)} · ${shareText(edge.share)}`;
-  return room > long.length * 7 ? long : shareText(edge.share);
+function labelOf({ dexId, feePips }: FlowPool, share: number, room: number): string {
+  const long = `${dexName(dexId)} ${feeText(feePips)} · ${shareText(share)}`;
+  return room > long.length * 7 ? long : shareText(share);
 }
 
-function titleOf({ edge }: Ribbon, tokens: Tokens): string {
-  const { dexId, feePips, amountIn, amountOut, tokenIn, tokenOut, id } = edge.pool!;
+function titleOf(pool: FlowPool, share: number, tokens: Tokens): string {
+  const { dexId, feePips, amountIn, amountOut, tokenIn, tokenOut, id } = pool;
   const [into, out] = [tokens.get(tokenIn), tokens.get(tokenOut)];
   const amounts =
     into && out
       ? `${amountText(amountIn, into.decimals)} ${safeName(into.symbol).text} → ` +
         `${amountText(amountOut, out.decimals)} ${safeName(out.symbol).text}`
       : "";
-  return `${dexId} ${feeText(feePips)}\n${shareText(edge.share)} of the input\n${amounts}\n${id}`;
+  return `${dexId} ${feeText(feePips)}\n${shareText(share)} of the input\n${amounts}\n${id}`;
 }

@@ -7,7 +7,7 @@ interface Placed {
   readonly height: number;
 }
 
-export interface Ribbon {
+interface Ribbon {
   readonly edge: FlowEdge;
   /** The outline, as `d` of an SVG path. */
   readonly outline: string;

@@ -13,6 +13,8 @@ export interface FlowNode {
 
 /** The flow through one pool between two nodes, or along a lane. */
 export interface FlowEdge {
+  /** Unique within the route. */
+  readonly key: string;
   readonly from: FlowNode;
   readonly to: FlowNode;
   /** Undefined along a lane, except for its first part. */
@@ -20,7 +22,8 @@ export interface FlowEdge {
   readonly share: number;
 }
 
-interface FlowPool {
+/** A pool at one place of a route, with all that goes through it there. */
+export interface FlowPool {
   readonly id: string;
   readonly dexId: string;
   readonly feePips: number;
@@ -44,6 +47,7 @@ interface MutableNode {
 }
 
 interface MutableEdge {
+  readonly key: string;
   readonly from: MutableNode;
   readonly to: MutableNode;
   pool: FlowPool | undefined;
@@ -101,7 +105,7 @@ export function routeFlow(routePlan: ReadonlyArray<QuoteStepJson>): RouteFlow {
         const to = pass(layer, layer === end ? step.tokenB : undefined, lane, share);
         // One path may pass a pool at a place where another path is in the pool's lane.
         const key = `${from.layer} ${from.name} ${to.name} ${id}`;
-        const edge = edges.get(key) ?? { from, to, pool: undefined, share: 0 };
+        const edge = edges.get(key) ?? { key, from, to, pool: undefined, share: 0 };
         edges.set(key, edge);
         edge.share += share;
         if (layer === hop + 1) edge.pool = joined(edge.pool, id, step);
