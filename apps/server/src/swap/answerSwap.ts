@@ -12,30 +12,17 @@ import { type Answer, jsonAnswer } from "../answers/Answer.ts";
 import { CurrentSpan, spanned } from "../traces/Traces.ts";
 import { refused, tokenRefuses, unsoundPermit, wouldRevert } from "./refusals.ts";
 import type { SwapBuilder } from "./SwapBuilder.ts";
+import { type Attempt, lacksRouter, withSureRouters } from "./withSureRouters.ts";
 
-/** The longest wait for nodes: for the approvals, again for the simulation, and for routers. */
+/** The longest wait for nodes: for the approvals, and again for the simulation. */
 const PATIENCE_MS = 2_000;
 
 /**
  * The transactions of a swap request, simulated by a node where there is one: a swap that would
- * revert is refused. Where a router may have gone or come, its code is checked again; the request
- * is answered anew if other routers are in use then. Dies of bugs.
+ * revert is refused. Dies of bugs.
  */
-export const answerSwap: (builder: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
-  Effect.fnUntraced(function* (builder, request) {
-    const { routers, routerCheck } = builder;
-    const { table } = routers;
-    const first = yield* attempt(builder, request);
-    if (!first.doubtsRouters) return first.answer;
-    yield* Effect.timeoutOption(routerCheck, PATIENCE_MS);
-    return routers.table === table ? first.answer : (yield* attempt(builder, request)).answer;
-  });
-
-interface Attempt {
-  readonly answer: Answer;
-  /** A router that is gone, or one that is left out and has come, would explain the answer. */
-  readonly doubtsRouters: boolean;
-}
+export const answerSwap = (builder: SwapBuilder, request: SwapRequest): Effect.Effect<Answer> =>
+  withSureRouters(builder, attempt(builder, request));
 
 const attempt = Effect.fnUntraced(function* (
   builder: SwapBuilder,
@@ -47,8 +34,10 @@ const attempt = Effect.fnUntraced(function* (
   const build = () => holding("swap", () => builder.build(order));
   const built = span === undefined ? build() : span.run(build);
   if (built.refused) {
-    const doubtsRouters = built.code === "NO_ROUTER" && routers.leftOut() !== undefined;
-    return { answer: refused(network, routers, built), doubtsRouters };
+    return {
+      answer: refused(network, routers, built),
+      doubtsRouters: lacksRouter(routers, built),
+    };
   }
   const hasPermit = order.permit !== undefined;
   const { simulation, approvals } = yield* tryOut(builder, built, hasPermit);

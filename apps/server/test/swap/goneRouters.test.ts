@@ -15,6 +15,7 @@ afterAll(async () => {
 });
 
 const CLIENTS = 8;
+const TRIES = 5;
 /** The executor, the Universal Router and its Permit2. */
 const CONTRACTS = 3;
 
@@ -65,6 +66,28 @@ describe("a router whose code is gone", () => {
       await putBack();
     }
     expect((await builtAndTried(service, body)).transactions.at(-1)!.to).toBe(executor);
+  });
+
+  it("is asked for by a permit too, which names it once it is there again", async () => {
+    const { executor } = swapChain.routers;
+    const [tokenA, tokenB] = [swapChain.addressOf("USDC"), swapChain.addressOf("WETH")];
+    const ask = { tokenA, tokenB, amountIn: String(10n ** 8n), dexId: "SUSHISWAP_V2" };
+    const body = { publicKey: swapChain.traderOf(1), quote: await quoted(service, ask) };
+    const permit = () => service.post("/LOCAL/permit", body);
+    const putBack = await takeCode(executor);
+    try {
+      // Only the trial of a swap finds out that it is gone.
+      await eventually(
+        async () => (await service.post("/LOCAL/swap", body)).json.code === "NO_ROUTER",
+      );
+      expect((await permit()).json.code).toBe("NO_ROUTER");
+    } finally {
+      await putBack();
+    }
+    // On a busy machine the check may take longer than a request waits for it.
+    let found = await permit();
+    for (let tries = 1; tries < TRIES && found.status !== 200; tries++) found = await permit();
+    expect(found.json.spender).toBe(executor);
   });
 
   it("leaves its swaps to another, and counts as gone without its Permit2", async () => {
