@@ -1,9 +1,12 @@
 import { setImmediate } from "node:timers/promises";
+import { eventually } from "@millrace/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { Background } from "../src/Background.ts";
 
 const TURNS = 400;
 const UNIT_MS = 0.02;
+/** Of a unit of work, between which it pauses: more than a slice. */
+const PARTS = 100;
 
 function work(ms: number): void {
   const end = performance.now() + ms;
@@ -44,5 +47,44 @@ describe("work in the background", () => {
     const worked = await workedTurns(background, 0.3);
     expect(worked).toBeLessThan(TURNS / 2);
     expect(worked).toBeGreaterThan(TURNS / 20);
+  });
+});
+
+describe("a background that rests", () => {
+  let unitCount = 0;
+  let wantedCount = 0;
+  function* unit(): Generator<void> {
+    for (let part = 0; part < PARTS; part++) {
+      work(UNIT_MS);
+      yield;
+    }
+    unitCount++;
+  }
+  const made = (rest: number) =>
+    new Background("valuation", unit, () => unitCount < wantedCount, { rest });
+  /** Units that it finishes beside other work in each turn. */
+  async function finishedUnits(background: Background): Promise<number> {
+    unitCount = 0;
+    wantedCount = Number.POSITIVE_INFINITY;
+    await workedTurns(background, 0.3);
+    background.stop();
+    return unitCount;
+  }
+
+  it("begins its units less often beside other work", async () => {
+    const restless = await finishedUnits(made(0));
+    expect(restless).toBeGreaterThan(0);
+    expect(await finishedUnits(made(20))).toBeLessThan(restless / 2);
+  });
+
+  it("goes on by itself afterwards, and at once where it has to finish", async () => {
+    const background = made(20);
+    await finishedUnits(background);
+    wantedCount = unitCount + 1;
+    background.startLater();
+    await eventually(() => unitCount === wantedCount);
+    wantedCount = unitCount + 100;
+    background.finish();
+    expect(unitCount).toBe(wantedCount);
   });
 });

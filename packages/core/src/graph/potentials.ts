@@ -33,7 +33,7 @@ export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<voi
   let untilYield = SLOTS_A_SLICE;
   const buckets = new SlotBuckets(graph.slotsLength);
   yield;
-  const roots = byDegree(graph);
+  const roots = yield* byDegree(graph);
   yield;
   /** Queues the slots that lead on from a token: gives the work where that takes several slices. */
   function settle(token: number, width: number): Generator<void> | undefined {
@@ -110,18 +110,28 @@ class SlotBuckets {
   }
 }
 
-/** Tokens by number of slots, descending, then by index. A counting sort. */
-function byDegree({ slotEnd, slotStart, tokenCount }: PoolGraph): Uint32Array {
+/** Tokens by number of slots, descending, then by index. A counting sort, in slices. */
+function* byDegree({ slotEnd, slotStart, tokenCount }: PoolGraph): Generator<void, Uint32Array> {
+  // Copied, since the graph may change between two slices.
+  const degrees = new Uint32Array(tokenCount);
   let degreeMax = 0;
-  for (let token = 0; token < tokenCount; token++)
-    degreeMax = Math.max(degreeMax, slotEnd[token]! - slotStart[token]!);
+  for (let token = 0; token < tokenCount; token++) {
+    if (token % TOKENS_A_SLICE === 0) yield;
+    degrees[token] = slotEnd[token]! - slotStart[token]!;
+    degreeMax = Math.max(degreeMax, degrees[token]!);
+  }
   // Index: the highest degree minus the token's.
   const next = new Uint32Array(degreeMax + 2);
-  const lackOf = (token: number) => degreeMax - (slotEnd[token]! - slotStart[token]!);
-  for (let token = 0; token < tokenCount; token++) next[lackOf(token) + 1]!++;
+  for (let token = 0; token < tokenCount; token++) {
+    if (token % TOKENS_A_SLICE === 0) yield;
+    next[degreeMax - degrees[token]! + 1]!++;
+  }
   for (let lack = 0; lack < degreeMax; lack++) next[lack + 1]! += next[lack]!;
   const tokens = new Uint32Array(tokenCount);
-  for (let token = 0; token < tokenCount; token++) tokens[next[lackOf(token)]!++] = token;
+  for (let token = 0; token < tokenCount; token++) {
+    if (token % TOKENS_A_SLICE === 0) yield;
+    tokens[next[degreeMax - degrees[token]!]!++] = token;
+  }
   return tokens;
 }
 

@@ -71,9 +71,9 @@ export function* catalogue(
     tokensBySymbol,
     tokensByName,
     poolsByAddress: pools,
-    addressRank: yield* ranks(tokensByAddress, byAddress),
-    symbolRank: yield* ranks(tokensBySymbol, bySymbol),
-    nameRank: yield* ranks(tokensByName, byName),
+    addressRank: yield* ranks(tokensByAddress, byAddress, before.addressRank),
+    symbolRank: yield* ranks(tokensBySymbol, bySymbol, before.symbolRank),
+    nameRank: yield* ranks(tokensByName, byName, before.nameRank),
     poolRank,
     poolTokenStart,
   };
@@ -125,11 +125,19 @@ function compareBytes(addresses: Uint8Array, a: number, b: number): number {
   return 0;
 }
 
-function* ranks(order: Uint32Array, compare: Compare): Generator<void, Uint32Array> {
+/** `before`: ranks of tokens that were ordered already, and have the same texts. */
+function* ranks(
+  order: Uint32Array,
+  compare: Compare,
+  before: Uint32Array,
+): Generator<void, Uint32Array> {
+  const known = before.length;
+  const isEqual = (a: number, b: number) =>
+    a < known && b < known ? before[a] === before[b] : compare(a, b) === 0;
   const rank = new Uint32Array(order.length);
   for (let position = 1; position < order.length; position++) {
     if (position % COMPARED_A_SLICE === 0) yield;
-    const step = compare(order[position - 1]!, order[position]!) === 0 ? 0 : 1;
+    const step = isEqual(order[position - 1]!, order[position]!) ? 0 : 1;
     rank[order[position]!] = rank[order[position - 1]!]! + step;
   }
   return rank;

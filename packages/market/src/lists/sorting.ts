@@ -6,6 +6,8 @@ const KEY_BYTES = 8;
 const WIDE_FROM = 1 << 14;
 const CHUNK = 256;
 const SLICE = 4096;
+/** A list so many times as long as the other has those of the other inserted. */
+const FEW = 16;
 
 /**
  * Sorts indexes by their keys, in slices; equal keys stay in the order of `base`. Keys are floats ≥
@@ -108,6 +110,7 @@ export function* mergeSorted(
 }
 
 function* merge(a: Uint32Array, b: Uint32Array, compare: Compare): Generator<void, Uint32Array> {
+  if (FEW * b.length < a.length) return yield* insertFew(a, b, compare);
   const merged = new Uint32Array(a.length + b.length);
   let left = 0;
   let right = 0;
@@ -117,4 +120,35 @@ function* merge(a: Uint32Array, b: Uint32Array, compare: Compare): Generator<voi
     if (position % SLICE === 0) yield;
   }
   return merged;
+}
+
+/** Merges by bisection: most of the long list is copied without a look at it. */
+function* insertFew(
+  sorted: Uint32Array,
+  few: Uint32Array,
+  compare: Compare,
+): Generator<void, Uint32Array> {
+  const merged = new Uint32Array(sorted.length + few.length);
+  let from = 0;
+  for (let count = 0; count < few.length; count++) {
+    const to = placeOf(few[count]!, sorted, from, compare);
+    merged.set(sorted.subarray(from, to), from + count);
+    merged[to + count] = few[count]!;
+    from = to;
+    yield;
+  }
+  merged.set(sorted.subarray(from), from + few.length);
+  return merged;
+}
+
+/** The first position, from `start` on, of an index that comes after this one. */
+function placeOf(index: number, sorted: Uint32Array, start: number, compare: Compare): number {
+  let low = start;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(sorted[middle]!, index) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

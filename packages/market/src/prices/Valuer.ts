@@ -24,6 +24,8 @@ import { rankByLiquidity, valueLiquidity } from "./valueLiquidity.ts";
 const FEW_POOLS = 2_000;
 /** Tokens of at most so many pools are priced with their block, those of other pools on demand. */
 const TOUCHED_MAX = 1_000;
+/** Rest after a pass, by the time of others: each block would begin one, which takes 1/3 s. */
+const REST = 8;
 /** List data are read so often in slices; if something changed each time, then without pauses. */
 const TRIES_MAX = 4;
 /** Step between audited tokens: a prime, so that each has its turn before any has a second one. */
@@ -38,8 +40,8 @@ const AUDIT_STEP = 1_000_003;
  * The whole valuation, with the order of settling, liquidity and the orders of lists, is settled by
  * passes in the background, and is of one block, the last complete one. A pass measures changed
  * pools until none is left. From then on it reads nothing of the graph that a later block could
- * change: blocks that come meanwhile make the next pass. Each pass settles what `LivePrices` leaves
- * open. If no price or liquidity has moved, the last valuation also holds for the new block.
+ * change: blocks that come meanwhile make the next pass. If no price or liquidity has moved, the
+ * last valuation also holds for the new block.
  */
 export class Valuer {
   /** The last complete valuation; its block may be before the graph's. */
@@ -67,10 +69,9 @@ export class Valuer {
   #isStale = true;
   #changedPools: PoolIndex[] = [];
   #topologyChanged = true;
-  #changedSupplies: TokenIndex[] = [];
+  readonly #changedSupplies: TokenIndex[] = [];
   /** Measures of a pool have moved on which the current valuation depends. */
   #isMoved = true;
-
   readonly #times: UpdateTimes;
 
   constructor(options: MarketDataOptions, depthFloorUsd: number, context: ListContext) {
@@ -82,6 +83,7 @@ export class Valuer {
       "valuation",
       () => this.#pass(),
       () => this.#isStale || this.#areTradesNew,
+      { rest: REST },
     );
     this.sources = {
       graph: options.graph,
@@ -126,7 +128,7 @@ export class Valuer {
     return this.#live.update(token) ? this.#live : this.current;
   }
 
-  /** True when the valuation is of the block that the graph shows. */
+  /** Whether the valuation is of the block that the graph shows. */
   isSettled(): boolean {
     return this.current.graphVersion === this.#options.graph.version;
   }
@@ -226,8 +228,7 @@ export class Valuer {
     }
     // Nothing has yielded since the last check for changes: everything is of one block.
     const [{ stamp, version }, anchors] = [graph, this.#anchorTokens()];
-    for (const token of this.#changedSupplies) this.sources.supplies.read(token);
-    this.#changedSupplies = [];
+    for (const token of this.#changedSupplies.splice(0)) this.sources.supplies.read(token);
     this.#isStale = false;
     this.#areTradesNew = false;
     const before = this.current;
