@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { LawReporter } from "./packages/testing/src/LawReporter.ts";
 import { LongFilesFirst } from "./packages/testing/src/LongFilesFirst.ts";
+import { TEST_EFFORT } from "./packages/testing/src/testEnvironment.ts";
 
 const ALL = ["packages", "apps"]
   .map((folder) => `${folder}/*/test/**/*.test.ts`)
@@ -20,7 +21,8 @@ const SIMULATOR = ["packages/{chain,feed}/test/simulator/*Seeds.test.ts"];
 
 export default defineConfig({
   test: {
-    testTimeout: 120_000,
+    // More effort is more cases in one test.
+    testTimeout: 120_000 * Math.max(1, TEST_EFFORT),
     hookTimeout: 120_000,
     // Two cores, and what waits for a node or a process leaves its own to another.
     maxWorkers: 3,
