@@ -23,8 +23,8 @@ export const COSTS = {
   /** /metrics, beside the read. */
   metrics: 40,
   /** Each KiB of text that is made for an answer; and each KiB that is sent. */
-  madeKiB: 2.5,
-  sentKiB: 0.2,
+  madeKiB: 4,
+  sentKiB: 0.1,
   /** Each KiB of a body. */
   bodyKiB: 0.2,
   quote: 10,
