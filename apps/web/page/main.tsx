@@ -1,12 +1,10 @@
 import { options, render } from "preact";
 import { App } from "./App.tsx";
 
-// In a task of their own, so that the messages of a block are read first and then drawn at once.
+// Drawing is a task of its own: the messages of a block are read first, and drawn at once.
 const { port1, port2 } = new MessageChannel();
-let draw = () => {};
-port1.onmessage = () => draw();
-options.debounceRendering = (render) => {
-  draw = render;
+options.debounceRendering = (draw) => {
+  port1.onmessage = () => draw();
   port2.postMessage(undefined);
 };
 

@@ -3,9 +3,8 @@ import { type PermitRequest, permitFor } from "@millrace/execution";
 import { Effect } from "effect";
 import { type Answer, jsonAnswer } from "../answers/Answer.ts";
 import { notReady } from "../quote/refusals.ts";
-import { refused } from "./refusals.ts";
 import type { SwapBuilder } from "./SwapBuilder.ts";
-import { type Attempt, lacksRouter, withSureRouters } from "./withSureRouters.ts";
+import { type Attempt, refusedAttempt, withSureRouters } from "./withSureRouters.ts";
 
 /** The longest wait for a node. */
 const PATIENCE_MS = 2_000;
@@ -22,12 +21,7 @@ const attempt = Effect.fnUntraced(function* (
   // Ignores a permit in the request: it comes from an earlier answer.
   const { permit: _, ...order } = builder.orderOf(request);
   const built = builder.build(order);
-  if (built.refused) {
-    return {
-      answer: refused(network, routers, built),
-      doubtsRouters: lacksRouter(routers, built),
-    };
-  }
+  if (built.refused) return refusedAttempt(builder, built);
   const { intent, router } = built;
   // Nonces and domains are only on the chain.
   if (chain === undefined) return permitAnswer({ spender: router.address, kind: "NONE" });

@@ -10,9 +10,9 @@ import {
 import { Effect } from "effect";
 import { type Answer, jsonAnswer } from "../answers/Answer.ts";
 import { CurrentSpan, spanned } from "../traces/Traces.ts";
-import { refused, tokenRefuses, unsoundPermit, wouldRevert } from "./refusals.ts";
+import { tokenRefuses, unsoundPermit, wouldRevert } from "./refusals.ts";
 import type { SwapBuilder } from "./SwapBuilder.ts";
-import { type Attempt, lacksRouter, withSureRouters } from "./withSureRouters.ts";
+import { type Attempt, refusedAttempt, withSureRouters } from "./withSureRouters.ts";
 
 /** The longest wait for nodes: for the approvals, and again for the simulation. */
 const PATIENCE_MS = 2_000;
@@ -28,17 +28,12 @@ const attempt = Effect.fnUntraced(function* (
   builder: SwapBuilder,
   request: SwapRequest,
 ): Effect.fn.Return<Attempt> {
-  const { network, routers } = builder;
+  const { network } = builder;
   const order = builder.orderOf(request);
   const span = yield* CurrentSpan;
   const build = () => holding("swap", () => builder.build(order));
   const built = span === undefined ? build() : span.run(build);
-  if (built.refused) {
-    return {
-      answer: refused(network, routers, built),
-      doubtsRouters: lacksRouter(routers, built),
-    };
-  }
+  if (built.refused) return refusedAttempt(builder, built);
   const hasPermit = order.permit !== undefined;
   const { simulation, approvals } = yield* tryOut(builder, built, hasPermit);
   if (simulation.kind !== "failed") {

@@ -1,7 +1,7 @@
 import type { SwapRefusal } from "@millrace/execution";
 import { Effect } from "effect";
 import type { Answer } from "../answers/Answer.ts";
-import type { NetworkRouters } from "../networks/NetworkRouters.ts";
+import { refused } from "./refusals.ts";
 import type { SwapBuilder } from "./SwapBuilder.ts";
 
 /** The longest wait for the check of routers. */
@@ -28,6 +28,11 @@ export const withSureRouters = Effect.fnUntraced(function* (
   return routers.table === table ? first.answer : (yield* attempt).answer;
 });
 
-/** Whether a swap is refused for the lack of a router while one is left out. */
-export const lacksRouter = (routers: NetworkRouters, { code }: SwapRefusal): boolean =>
-  code === "NO_ROUTER" && routers.leftOut() !== undefined;
+/** The attempt of a swap that is refused: a router that is left out may be what it lacks. */
+export const refusedAttempt = (
+  { network, routers }: SwapBuilder,
+  refusal: SwapRefusal,
+): Attempt => ({
+  answer: refused(network, routers, refusal),
+  doubtsRouters: refusal.code === "NO_ROUTER" && routers.leftOut() !== undefined,
+});
