@@ -30,6 +30,7 @@ const STATES_A_BLOCK = 60;
 const CALLERS = 6;
 /** Blocks between two comparisons with a market that is opened from the snapshot. */
 const SNAPSHOT_EVERY = 6;
+const ASKED_AT_SNAPSHOT = 4;
 
 function generated(): OpenMarket {
   const market = openMarket(1, curves);
@@ -129,13 +130,21 @@ const weather = Effect.fnUntraced(function* (
     Array.from({ length: CALLERS }, (_, index) => 1 + index),
     (number) => Effect.forkChild(caller(number)),
   );
+  const random = new RandomSource(seed);
   const isOver = () => counts().answered >= cases && counts().torn >= TORN;
   for (let number = 2; number < BLOCKS_MAX && !isOver(); number++) {
     const block = storm(number, STATES_A_BLOCK);
     const { rejected } = market.writer.applyBlock(block);
     assert.deepStrictEqual(rejected, []);
     blocks.push(block);
-    if (number % SNAPSHOT_EVERY === 0) snapshots.set(number, market.snapshot());
+    if (number % SNAPSHOT_EVERY === 2) {
+      snapshots.set(number, market.snapshot());
+      // However slow the machine is, some answers are of this block.
+      for (let asked = 0; asked < ASKED_AT_SNAPSHOT; asked++) {
+        const { filter: _, ...request } = randomRequest(market, random);
+        answers.push({ request, result: yield* quote(request), number });
+      }
+    }
     yield* Effect.sleep(number % 8);
   }
   yield* Effect.forEach(callers, Fiber.interrupt);

@@ -234,7 +234,9 @@ describe.skipIf(missingBrowser !== undefined && isBrowserOptional)("the page in 
   it("can be used by keys alone, from the tokens to the quote", async () => {
     const { page, complaints, close } = await openPage(browser);
     await show(page, "/app/ETH/quote", "quote");
-    await page.getByRole("combobox", { name: "To" }).focus();
+    const to = page.getByRole("combobox", { name: "To" });
+    const shown = to.evaluate((field) => Promise.resolve(field.focus()).then(() => field.value));
+    expect(await shown).toBe(""); // the first key finds the field empty
     await page.keyboard.type("WBTC");
     await page.waitForSelector('[role="option"]:has-text("WBTC")');
     await page.keyboard.press("Enter");
