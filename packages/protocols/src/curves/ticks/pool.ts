@@ -69,35 +69,38 @@ function open(graph: PoolGraph): PoolFamily {
   }
 
   function ladderOf(pool: PoolIndex, positionIn: TokenPosition): SwapLadder {
-    const key = 2 * pool + positionIn;
-    const zeroForOne = isZeroForOne(positionIn);
-    const version = graph.poolVersion[pool]!;
-    const kept = ladders[key];
-    if (kept?.version === version) return kept.value;
+    const kept = ladders[2 * pool + positionIn];
+    if (kept?.version === graph.poolVersion[pool]!) return kept.value;
     if (kept !== undefined) rungCount -= kept.value.rungs.length;
+    return newLadder(pool, positionIn);
+  }
+
+  // A function of its own: one with closures allocates what they capture at every call.
+  function newLadder(pool: PoolIndex, positionIn: TokenPosition): SwapLadder {
     const ladderPool: SwapLadderPool = {
       feePips: BigInt(feePipsOf(pool, positionIn)),
       tickSpacing: graph.poolParameter[pool]!,
       rule: ruleOf(pool),
       book: () => bookOf(graph, pool),
     };
-    const value = new SwapLadder(ladderPool, start(pool), zeroForOne);
-    ladders[key] = { version, value };
+    const value = new SwapLadder(ladderPool, start(pool), isZeroForOne(positionIn));
+    ladders[2 * pool + positionIn] = { version: graph.poolVersion[pool]!, value };
     rungCount++;
     return value;
   }
 
   function curveOf(pool: PoolIndex, positionIn: TokenPosition): PiecewiseCurve {
-    const key = 2 * pool + positionIn;
+    const kept = curves[2 * pool + positionIn];
+    return kept?.version === graph.poolVersion[pool]! ? kept.value : newCurve(pool, positionIn);
+  }
+
+  function newCurve(pool: PoolIndex, positionIn: TokenPosition): PiecewiseCurve {
     const zeroForOne = isZeroForOne(positionIn);
-    const version = graph.poolVersion[pool]!;
-    const kept = curves[key];
-    if (kept?.version === version) return kept.value;
     const gamma = gammaOf(pool, positionIn);
     const spacing = graph.poolParameter[pool]!;
     const end = ruleOf(pool).furthestPrice(start(pool).tick, spacing, zeroForOne);
     const value = tickCurve(() => bookOf(graph, pool), start(pool), end, gamma, zeroForOne);
-    curves[key] = { version, value };
+    curves[2 * pool + positionIn] = { version: graph.poolVersion[pool]!, value };
     return value;
   }
 
@@ -109,11 +112,10 @@ function open(graph: PoolGraph): PoolFamily {
     rungCount = 0;
   }
 
-  /** The result of `build`; counts the rungs that it adds to the ladder. */
-  function built<A>(ladder: SwapLadder, build: (ladder: SwapLadder) => A): A {
-    const before = ladder.rungs.length;
-    const found = build(ladder);
-    countRungs(ladder.rungs.length - before);
+  /** Returns `found`; counts the rungs that finding it added to the ladder, which had `before`. */
+  function counted<A>(ladder: SwapLadder, before: number, found: A): A {
+    const added = ladder.rungs.length - before;
+    if (added > 0) countRungs(added);
     return found;
   }
 
@@ -126,7 +128,7 @@ function open(graph: PoolGraph): PoolFamily {
     if (ladder.covers(amountIn)) return ladder.exactIn(amountIn);
     // Far past its capacity the ladder need not be built to know it.
     if (!couldTake(pool, positionIn, Number(amountIn))) return undefined;
-    return built(ladder, () => ladder.exactIn(amountIn));
+    return counted(ladder, ladder.rungs.length, ladder.exactIn(amountIn));
   }
 
   function exactOut(
@@ -138,7 +140,7 @@ function open(graph: PoolGraph): PoolFamily {
       return undefined;
     }
     const ladder = ladderOf(pool, positionIn);
-    return built(ladder, () => ladder.exactOut(amountOut));
+    return counted(ladder, ladder.rungs.length, ladder.exactOut(amountOut));
   }
 
   function swapped(pool: PoolIndex, swap: LadderSwap | undefined): PoolSwap | undefined {
@@ -174,7 +176,7 @@ function open(graph: PoolGraph): PoolFamily {
     ladder: SwapLadder,
   ): number {
     if (!ladder.covers(amountIn) && !couldTake(pool, positionIn, Number(amountIn))) return -1;
-    return built(ladder, () => ladder.rungIn(amountIn));
+    return counted(ladder, ladder.rungs.length, ladder.rungIn(amountIn));
   }
 
   function typicalGas(pool: PoolIndex, positionIn: TokenPosition, amountIn: bigint): number {
