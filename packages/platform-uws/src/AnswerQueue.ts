@@ -38,7 +38,7 @@ export interface Turns {
  * Queue 13(8), 2015.)
  *
  * Clients take turns in both orders: the second request of a client waits behind the first of every
- * other. A client that asks although it was told to ask later is answered last, within a fixed
+ * other, unless one turn answers all. A client that asks although it was told to ask later is answered last, within a fixed
  * share of the time. Most of its answers are refusals, after which it would ask again at once.
  */
 export class AnswerQueue {
@@ -111,12 +111,12 @@ export class AnswerQueue {
   }
 
   /** Adds a request that has arrived. Returns its place, for `leave`. */
-  add(answer: WaitingAnswer, { name, isEarly }: Asker = ANYBODY): PlaceInLine<WaitingAnswer> {
+  add(answer: WaitingAnswer, client: Asker = ANYBODY): PlaceInLine<WaitingAnswer> {
     this.arrived();
     const nowMs = this.#turns.nowMs();
-    return isEarly
-      ? this.#early.add(answer, name, nowMs)
-      : this.#waiting.add(answer, name, nowMs, this.#isLate);
+    return client.isEarly
+      ? this.#early.add(answer, client, nowMs)
+      : this.#waiting.add(answer, client, nowMs, this.#isLate);
   }
 
   /** Removes the request at a place. */

@@ -1,8 +1,17 @@
 import { ArrivalOrder, type Place } from "./ArrivalOrder.ts";
 
+/** Whose line it is. */
+interface Client {
+  /** Read while an item of the client waits. */
+  readonly name: string;
+}
+
 /**
  * A line of waiting items for each client. Clients take turns: one item of each, then the next of
  * each, however long a client's line is.
+ *
+ * Where nothing else waits, new items are taken in order of arrival. Only what one reading leaves
+ * is put in lines: reading the name of a client takes longer than all else here.
  */
 export class ClientLines<A> {
   /** By client; empty lines are kept for a while, since most clients ask again soon. */
@@ -10,10 +19,12 @@ export class ClientLines<A> {
   /** The lines where items wait, in the order of their turns: a ring that begins and ends here. */
   readonly #turns = new Line<A>("");
   #turnsLength = 0;
-  /** The items of all lines. */
+  /** All items, in lines or not. */
   readonly #all = new ArrivalOrder<PlaceInLine<A>>();
+  /** Items that are in no line yet, and some that no longer wait, in order of arrival. */
+  #fresh: Array<PlaceInLine<A>> = [];
 
-  /** Items in all lines. */
+  /** Items that wait. */
   get length(): number {
     return this.#all.length;
   }
@@ -22,12 +33,17 @@ export class ClientLines<A> {
    * Adds an item that has just arrived. Returns its place, for `leave`. `isFirst`: its client
    * becomes the newest, even if other items in its line have waited for long.
    */
-  add(value: A, client: string, arrivedMs: number, isFirst = false): PlaceInLine<A> {
-    const line = this.#lines.get(client) ?? this.#open(client);
-    if (line.places.length === 0) this.#turnLast(line);
-    else if (isFirst) this.#moveLast(line);
-    const place: PlaceInLine<A> = { lines: this, line, value, arrivedMs, isWaiting: true };
-    line.places.add(place);
+  add(value: A, client: Client, arrivedMs: number, isFirst = false): PlaceInLine<A> {
+    const place: PlaceInLine<A> = {
+      lines: this,
+      client,
+      isFirst,
+      line: undefined,
+      value,
+      arrivedMs,
+      isWaiting: true,
+    };
+    this.#fresh.push(place);
     this.#all.add(place);
     return place;
   }
@@ -40,14 +56,23 @@ export class ClientLines<A> {
     place.value = undefined;
     this.#all.left();
     const { line } = place;
+    if (line === undefined) return;
     line.places.left();
     if (line.places.length > 0) return;
     line.unlink();
     this.#turnsLength--;
   }
 
-  /** Takes the oldest item of each line in turn. */
+  /** Takes the oldest item of each line in turn, or, where all items are new, the oldest of all. */
   *oldest(): Iterable<A> {
+    if (this.#turnsLength === 0) {
+      try {
+        while (this.#all.length > 0) yield this.#take(this.#all.oldest()!);
+      } finally {
+        this.#lineUp();
+      }
+    }
+    this.#lineUp();
     while (this.#turnsLength > 0) {
       const line = this.#turns.next;
       const place = line.places.oldest()!;
@@ -61,6 +86,7 @@ export class ClientLines<A> {
    * that asked last comes first.
    */
   *newest(sinceMs: number): Iterable<A> {
+    this.#lineUp();
     let lines: Array<Line<A>> = [];
     for (let line = this.#turns.previous; line !== this.#turns; line = line.previous) {
       lines.push(line);
@@ -100,6 +126,20 @@ export class ClientLines<A> {
     const value = place.value!;
     this.leave(place);
     return value;
+  }
+
+  /** Puts the new items in the lines of their clients. */
+  #lineUp(): void {
+    for (const place of this.#fresh) {
+      if (!place.isWaiting) continue;
+      const { name } = place.client;
+      const line = this.#lines.get(name) ?? this.#open(name);
+      if (line.places.length === 0) this.#turnLast(line);
+      else if (place.isFirst) this.#moveLast(line);
+      line.places.add(place);
+      place.line = line;
+    }
+    this.#fresh = [];
   }
 
   #open(client: string): Line<A> {
@@ -155,7 +195,10 @@ class Line<A> {
 /** The place of a waiting item. */
 export interface PlaceInLine<A> extends Place {
   readonly lines: ClientLines<A>;
-  readonly line: Line<A>;
+  readonly client: Client;
+  readonly isFirst: boolean;
+  /** Undefined while it is in no line. */
+  line: Line<A> | undefined;
   /** Undefined once the item is taken or has left. */
   value: A | undefined;
 }

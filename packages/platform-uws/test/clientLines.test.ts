@@ -9,6 +9,7 @@ interface Waiting {
 }
 
 const CLIENTS = ["a", "b", "c", "d"];
+const client = (name: string) => ({ name });
 const STEPS = 5_000;
 
 describe("lines of clients", () => {
@@ -16,6 +17,8 @@ describe("lines of clients", () => {
     const random = new RandomSource(20_261_125);
     const lines = new ClientLines<Waiting>();
     let waiting: Waiting[] = [];
+    /** What the last reading left. */
+    let inLine = new Set<Waiting>();
     const leave = new Map<Waiting, () => void>();
     let nowMs = 0;
     let value = 0;
@@ -30,10 +33,10 @@ describe("lines of clients", () => {
       const act = random.integer(8);
       if (act < 5) {
         // The first client asks most.
-        const client = CLIENTS[Math.min(random.integer(8), 3)]!;
-        const one = { value: value++, client: act < 3 ? "a" : client, arrivedMs: nowMs };
+        const name = CLIENTS[Math.min(random.integer(8), 3)]!;
+        const one = { value: value++, client: act < 3 ? "a" : name, arrivedMs: nowMs };
         waiting.push(one);
-        const place = lines.add(one, one.client, nowMs, random.integer(2) === 0);
+        const place = lines.add(one, client(one.client), nowMs, random.integer(2) === 0);
         leave.set(one, () => lines.leave(place));
       } else if (act === 5 && waiting.length > 0) {
         const one = waiting[random.integer(waiting.length)]!;
@@ -54,17 +57,19 @@ describe("lines of clients", () => {
             ({ client }) => client,
           ),
         );
+        const isInOrder = !isNewest && !waiting.some((each) => inLine.has(each));
         let left = random.integer(2 * CLIENTS.length);
         const turns: string[] = [];
         for (const one of isNewest ? lines.newest(since) : lines.oldest()) {
-          const line = of(one.client, isNewest ? since : undefined);
+          const line = isInOrder ? waiting : of(one.client, isNewest ? since : undefined);
           expect(one).toBe(isNewest ? line.at(-1) : line[0]);
           take(one);
           turns.push(one.client);
           if (left-- === 0) break;
         }
+        inLine = new Set(waiting);
         // Nobody has a second turn before all others have had their first one.
-        const firsts = turns.slice(0, askers.size);
+        const firsts = isInOrder ? [] : turns.slice(0, askers.size);
         expect(new Set(firsts).size).toBe(firsts.length);
       }
       expect(lines.length).toBe(waiting.length);
@@ -78,10 +83,10 @@ describe("lines of clients", () => {
     expect(value).toBeGreaterThan(STEPS / 2);
   });
 
-  it("go on with the next client where they were left", () => {
+  it("begin in order of arrival, and go on with the next client where they were left", () => {
     const lines = new ClientLines<string>();
-    for (const client of CLIENTS) {
-      for (let index = 0; index < 3; index++) lines.add(`${client}${index}`, client, 0);
+    for (const name of CLIENTS) {
+      for (let index = 0; index < 3; index++) lines.add(`${name}${index}`, client(name), 0);
     }
     const taken: string[] = [];
     while (lines.length > 0) {
@@ -90,15 +95,15 @@ describe("lines of clients", () => {
         if (taken.length % 5 === 0) break;
       }
     }
-    expect(taken.join(" ")).toBe("a0 b0 c0 d0 a1 b1 c1 d1 a2 b2 c2 d2");
+    expect(taken.join(" ")).toBe("a0 a1 a2 b0 b1 b2 c0 d0 c1 d1 c2 d2");
   });
 
   it("keep nothing of an item that is taken or has left, though others wait on", () => {
     const lines = new ClientLines<string>();
-    lines.add("first", "a", 0);
-    const taken = lines.add("taken", "b", 1);
-    const left = lines.add("left", "c", 2);
-    lines.add("last", "d", 3);
+    lines.add("first", client("a"), 0);
+    const taken = lines.add("taken", client("b"), 1);
+    const left = lines.add("left", client("c"), 2);
+    lines.add("last", client("d"), 3);
     for (const one of lines.newest(0)) if (one === "taken") break;
     lines.leave(left);
     expect([taken.value, left.value]).toEqual([undefined, undefined]);
@@ -107,8 +112,8 @@ describe("lines of clients", () => {
 
   it("begin with who asked last, where the newest go first", () => {
     const lines = new ClientLines<string>();
-    for (const [index, client] of ["a", "b", "a", "c"].entries()) {
-      lines.add(`${client}${index}`, client, index, true);
+    for (const [index, name] of ["a", "b", "a", "c"].entries()) {
+      lines.add(`${name}${index}`, client(name), index, true);
     }
     expect([...lines.newest(0)].join(" ")).toBe("c3 a2 b1 a0");
   });
