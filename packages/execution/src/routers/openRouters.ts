@@ -49,11 +49,10 @@ function isPartOfOther(set: ReadonlyArray<number>, sets: ReadonlyArray<ReadonlyA
 }
 
 function choose(all: ReadonlyArray<SwapRouter>, swap: RoutedSwap): SwapRouter | SwapRefusal {
-  const obstacles: string[] = [];
   for (const router of all) {
-    const obstacle = router.obstacle(swap);
-    if (obstacle === undefined) return router;
-    obstacles.push(`${router.kind}: ${obstacle}`);
+    if (router.obstacle(swap) === undefined) return router;
   }
+  // The texts are made only here: every quote asks for its router.
+  const obstacles = all.map((router) => `${router.kind}: ${router.obstacle(swap)}`);
   return refuse("NO_ROUTER", obstacles.join("; "));
 }

@@ -59,9 +59,7 @@ function obstacle(deployment: Deployment, swap: RoutedSwap): string | undefined 
       const fault = legObstacle(deployment, leg, swap);
       if (fault !== undefined) return fault;
     }
-    const isMixed = () =>
-      legs.some((leg, place) => commandOf(leg) !== commandOf(legs[0]!) || isWrapping(legs, place));
-    if (!isInput && isMixed()) {
+    if (!isInput && isMixed(legs)) {
       return "it has no exact output through pools of several kinds on one path";
     }
     for (let place = 1; place < legs.length; place++) {
@@ -72,6 +70,12 @@ function obstacle(deployment: Deployment, swap: RoutedSwap): string | undefined 
     }
   }
   return undefined;
+}
+
+/** Whether a path has pools of several kinds, or wraps on the way. */
+function isMixed(legs: ReadonlyArray<RoutedLeg>): boolean {
+  const first = commandOf(legs[0]!);
+  return legs.some((leg, place) => commandOf(leg) !== first || isWrapping(legs, place));
 }
 
 function hasEnd({ paths }: RoutedSwap, tokens: ReadonlyArray<Address>): boolean {
