@@ -63,29 +63,32 @@ export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<voi
       buckets.add(Math.min(width, bucketOf(value)), slot);
     }
   }
-  for (const root of roots) {
+  for (let place = 0; settled < roots.length; place++) {
+    if (place % TOKENS_A_SLICE === 0) yield;
+    const root = roots[place]!;
     if (tokenPotential[root]! > 0) continue;
     tokenPotential[root] = 1;
     const settling = settle(root, BUCKET_COUNT - 1);
     if (settling !== undefined) yield* settling;
-    if (slotStart[root] === slotEnd[root]) continue;
-    for (let bucket = BUCKET_COUNT - 1; bucket >= 0; bucket--) {
-      // A settled token may add to the bucket that is being emptied.
-      for (let slot = buckets.take(bucket); slot !== NO_SLOT; slot = buckets.take(bucket)) {
-        const token = slotNeighbour[slot]!;
-        if (tokenPotential[token]! > 0) continue;
-        tokenPriceSlot[token] = reverseSlot(graph, slot);
-        tokenPotential[token] = 1;
-        reprice(graph, into, token);
-        const settling = settle(token, bucket);
-        if (settling !== undefined) yield* settling;
-      }
+    while (buckets.length > 0) {
+      const slot = buckets.takeWidest();
+      const token = slotNeighbour[slot]!;
+      if (tokenPotential[token]! > 0) continue;
+      tokenPriceSlot[token] = reverseSlot(graph, slot);
+      tokenPotential[token] = 1;
+      reprice(graph, into, token);
+      const settling = settle(token, buckets.widest);
+      if (settling !== undefined) yield* settling;
     }
   }
 }
 
 /** Slots by bucket, in the order in which they came. A slot may be added once. */
 class SlotBuckets {
+  /** Slots that wait. */
+  length = 0;
+  /** No slot waits in a bucket above this one. */
+  widest = 0;
   readonly #first = new Uint32Array(BUCKET_COUNT).fill(NO_SLOT);
   readonly #last = new Uint32Array(BUCKET_COUNT);
   /** Index: slot; the next one in its bucket, or NO_SLOT. */
@@ -100,12 +103,16 @@ class SlotBuckets {
     if (this.#first[bucket] === NO_SLOT) this.#first[bucket] = slot;
     else this.#next[this.#last[bucket]!] = slot;
     this.#last[bucket] = slot;
+    this.widest = Math.max(this.widest, bucket);
+    this.length++;
   }
 
-  /** Removes the first slot of a bucket, and gives it; NO_SLOT where the bucket is empty. */
-  take(bucket: number): number {
-    const slot = this.#first[bucket]!;
-    if (slot !== NO_SLOT) this.#first[bucket] = this.#next[slot]!;
+  /** Removes the first slot of the widest bucket with any, and gives it. `length` must not be 0. */
+  takeWidest(): number {
+    while (this.#first[this.widest] === NO_SLOT) this.widest--;
+    const slot = this.#first[this.widest]!;
+    this.#first[this.widest] = this.#next[slot]!;
+    this.length--;
     return slot;
   }
 }
