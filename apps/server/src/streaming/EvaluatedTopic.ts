@@ -25,13 +25,18 @@ export abstract class EvaluatedTopic implements Topic {
     return this.#isStale;
   }
 
+  /** Whether the last evaluation did only a part, and another one goes on. */
+  get isUnfinished(): boolean {
+    return false;
+  }
+
   /** Marks the value stale: what came after a position may have changed it. */
   invalidate(before: HeadPosition): void {
     if (!this.#isStale) this.#known = before;
     this.#isStale = true;
   }
 
-  /** Computes the value on the newest block; where that throws, it stays stale. */
+  /** Computes the value, or a part, on the newest block; where that throws, it stays stale. */
   evaluate(): void {
     const isChanged = this.revalue();
     this.settled(this.#head.position, isChanged);

@@ -5,7 +5,8 @@ import { TopicLines } from "./TopicLines.ts";
 /**
  * Recomputes topics, in slices. Clients take turns; of each client, the topic that waits the
  * longest goes first. A topic that is added while it waits is computed once; one that is no longer
- * stale at its turn is skipped. One that fails stays stale, and the others go on.
+ * stale at its turn is skipped. One that fails stays stale, and the others go on. Long ones are
+ * computed in parts, in turn with others.
  */
 export class EvaluationQueue {
   readonly #sliceMs: () => number;
@@ -64,6 +65,7 @@ export class EvaluationQueue {
       if (!topic.isStale) continue;
       try {
         topic.evaluate();
+        if (topic.isUnfinished) this.#waiting.add(topic);
       } catch (cause) {
         this.#onFailure(cause);
       }

@@ -111,6 +111,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     // The client for whom the work is evaluated.
     work.count(client, 1);
     work.evaluate();
+    if (work.isUnfinished) this.#context.again([work]);
     work.count(client, -1);
     this.#quoteCount += requests.length;
     return work;

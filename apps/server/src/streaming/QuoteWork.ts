@@ -33,6 +33,8 @@ export interface QuoteContext {
   readonly report: (cause: unknown) => void;
 }
 
+type GivenAnswer = Answer | Effect.Effect<Answer>;
+
 /** An answer, with the position it holds for; undefined where that position has passed already. */
 interface StampedAnswer {
   readonly answer: Answer;
@@ -40,6 +42,8 @@ interface StampedAnswer {
   readonly validAt: HeadPosition | undefined;
 }
 
+/** Time for the sizes of one part; there is at least one size in each. */
+const PART_MS = 0.5;
 /** The most pools of a route from the native token to the token in which gas is priced. */
 const GAS_PRICE_HOPS = 3;
 
@@ -58,6 +62,8 @@ export class QuoteWork extends EvaluatedTopic {
   /** The answer depends on more of the market than the routes between its tokens. */
   readonly #readsMore: boolean;
   #values: ReadonlyArray<QuoteValue> = [];
+  /** Answers for the first sizes, on one block, while others are missing. */
+  #begun: { readonly position: HeadPosition; readonly answers: GivenAnswer[] } | undefined;
   /** How often the value was invalidated. */
   #invalidationCount = 0;
   #fiber: Fiber.Fiber<ReadonlyArray<StampedAnswer>> | undefined;
@@ -128,24 +134,43 @@ export class QuoteWork extends EvaluatedTopic {
     return native === undefined || relevance.mayMatter(native, sought, GAS_PRICE_HOPS);
   }
 
+  override get isUnfinished(): boolean {
+    return this.#begun !== undefined;
+  }
+
   override invalidate(before: HeadPosition): void {
     super.invalidate(before);
+    this.#begun = undefined;
     this.#invalidationCount++;
   }
 
   override evaluate(): void {
     // A running evaluation ends first; then this one runs where that is of an earlier block.
     if (this.#fiber !== undefined || !this.#pay()) return;
-    const { network, turns, head } = this.#context;
-    const nowMs = Date.now();
-    const [client = ""] = this.clients;
-    const given = this.#requests.map((request) =>
-      answerRequest(network, turns, request, nowMs, () => client),
-    );
+    const { head } = this.#context;
+    const given = this.#answerSome();
+    if (given.length < this.size) return;
+    this.#begun = undefined;
     const isHere = given.every((answer): answer is Answer => !Effect.isEffect(answer));
     if (!isHere) return this.#wait(given);
     this.#isPaid = false;
     this.#take(given.map(this.#stamped), head.position);
+  }
+
+  /** Answers for the first sizes, on the newest block: some more than at the last call. */
+  #answerSome(): ReadonlyArray<GivenAnswer> {
+    const { network, turns, head } = this.#context;
+    const { position } = head;
+    if (this.#begun?.position !== position) this.#begun = { position, answers: [] };
+    const { answers } = this.#begun;
+    const nowMs = Date.now();
+    const endMs = performance.now() + PART_MS;
+    const [client = ""] = this.clients;
+    do {
+      const request = this.#requests[answers.length]!;
+      answers.push(answerRequest(network, turns, request, nowMs, () => client));
+    } while (answers.length < this.size && performance.now() < endMs);
+    return answers;
   }
 
   /** The subscribers pay in turn. Work that nobody pays for is tried again later. */
@@ -179,7 +204,7 @@ export class QuoteWork extends EvaluatedTopic {
     throw new Error("the work is evaluated as a whole");
   }
 
-  #wait(given: ReadonlyArray<Answer | Effect.Effect<Answer>>): void {
+  #wait(given: ReadonlyArray<GivenAnswer>): void {
     const { slots, again, report } = this.#context;
     if (!slots.take(this)) return;
     this.#isPaid = false;
