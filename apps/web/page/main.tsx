@@ -16,7 +16,8 @@ options.debounceRendering = (draw) => {
   port2.postMessage(undefined);
 };
 
-// What a user does is drawn before the next key is read: a field that empties on focus is empty then.
+// What a user does is drawn before the next key is read: it finds a field that empties on focus
+// empty.
 options.event = (event) => {
   queueMicrotask(drawPending);
   return event;
