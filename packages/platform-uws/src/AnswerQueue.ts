@@ -38,8 +38,9 @@ export interface Turns {
  * Queue 13(8), 2015.)
  *
  * Clients take turns in both orders: the second request of a client waits behind the first of every
- * other, unless one turn answers all. A client that asks although it was told to ask later is answered last, within a fixed
- * share of the time. Most of its answers are refusals, after which it would ask again at once.
+ * other, unless one turn answers all. A client that asks although it was told to ask later is
+ * answered last, within a fixed share of the time. Most of its answers are refusals, after which it
+ * would ask again at once.
  */
 export class AnswerQueue {
   readonly #waitMs: number;
