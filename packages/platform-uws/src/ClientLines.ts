@@ -65,14 +65,12 @@ export class ClientLines<A> {
 
   /** Takes the oldest item of each line in turn, or, where all items are new, the oldest of all. */
   *oldest(): Iterable<A> {
-    if (this.#turnsLength === 0) {
-      try {
-        while (this.#all.length > 0) yield this.#take(this.#all.oldest()!);
-      } finally {
-        this.#lineUp();
-      }
+    try {
+      while (this.#turnsLength === 0 && this.#all.length > 0) yield this.#take(this.#all.oldest()!);
+    } finally {
+      // Also where the reader stops.
+      this.#lineUp();
     }
-    this.#lineUp();
     while (this.#turnsLength > 0) {
       const line = this.#turns.next;
       const place = line.places.oldest()!;

@@ -34,7 +34,6 @@ export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<voi
   const buckets = new SlotBuckets(graph.slotsLength);
   yield;
   const roots = yield* byDegree(graph);
-  yield;
   /** Queues the slots that lead on from a token: gives the work where that takes several slices. */
   function settle(token: number, width: number): Generator<void> | undefined {
     tokenPriceOrder[settled++] = token;
