@@ -59,7 +59,7 @@ async function gainOf(engine: MillraceEngine, middle: string, amountIn: bigint):
 async function recordDay(file: string) {
   const source = { kind: "devnet", market: "ETH", trafficEveryMs: 100 };
   const config = { id: "ETH", name: "Devnet", chainId: 0x6d696c01, source };
-  const live = await openEngine({ config, timeoutMs: 300_000 });
+  const live = await openEngine({ config });
   const recording = Effect.gen(function* () {
     const store = yield* embeddedHistory({ path: file, chainId: live.chainId });
     const write = (change: Parameters<typeof store.write>[0][number]) =>

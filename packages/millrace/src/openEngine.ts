@@ -31,9 +31,10 @@ export async function openEngine(options: OpenOptions): Promise<MillraceEngine> 
   const { timeoutMs = TIMEOUT_MS, signal, log, ...market } = readOptions(options);
   const { file, environment } = reading(() => settingsOf(market));
   const scope = Scope.makeUnsafe();
+  let network: Network | undefined;
   const opening = Effect.gen(function* () {
     const config = yield* checkedConfig(file, environment);
-    const network = new Network(config.networks[0]);
+    network = new Network(config.networks[0]);
     const steps = "asOf" in market ? new BlockSteps() : undefined;
     const opened = yield* openNetwork(network, config, timeoutMs, steps);
     yield* untilReady(network);
@@ -43,7 +44,7 @@ export async function openEngine(options: OpenOptions): Promise<MillraceEngine> 
   }).pipe(
     Effect.timeoutOrElse({
       duration: timeoutMs + GRACE_MS,
-      orElse: () => Effect.fail(new MillraceError("TIMED_OUT", `not open within ${timeoutMs} ms`)),
+      orElse: () => Effect.fail(notOpen(timeoutMs, network?.obstacle(Date.now()))),
     }),
     Scope.provide(scope),
     Effect.provide(log === undefined ? Logger.layer([]) : logTo(log)),
@@ -117,6 +118,9 @@ const CODES: Readonly<Record<MarketSourceError["reason"], MillraceErrorCode>> = 
 
 const marketError = ({ reason, source, detail }: MarketSourceError): MillraceError =>
   new MillraceError(CODES[reason], `${source}: ${detail}`);
+
+const notOpen = (timeoutMs: number, obstacle = "starting"): MillraceError =>
+  new MillraceError("TIMED_OUT", `not open within ${timeoutMs} ms: ${obstacle}`);
 
 function whyNot(cause: Cause.Cause<unknown>, timeoutMs: number): MillraceError {
   const error = Cause.squash(cause);

@@ -178,6 +178,12 @@ describe("opening", () => {
       code: "TIMED_OUT",
       message: expect.stringMatching(/chain 8453: no block within 300 ms; .*endpoint 1: /),
     });
+    const source = { kind: "marketFile", path: UNIVERSE };
+    const config = { id: "ETH", chainId: 1, source, headAgeLimitMs: 1_000 };
+    await expect(openEngine({ config, timeoutMs: 300 })).rejects.toMatchObject({
+      code: "TIMED_OUT",
+      message: expect.stringMatching(/^not open within 300 ms: the newest block is \d+ ms old$/),
+    });
     const signal = AbortSignal.timeout(100);
     expect(await codeOf(openEngine({ network: "BASE", rpcUrls, signal }))).toBe("ABORTED");
   });

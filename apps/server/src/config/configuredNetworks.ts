@@ -4,6 +4,7 @@ import {
   type ChainDefaults,
   DEFAULT_NETWORKS,
   HEAD_AGE_BLOCKS,
+  HEAD_AGE_MIN_MS,
   NETWORK_DEFAULTS,
 } from "./defaults.ts";
 import { endpointsOf, rpcVariable, rpcVariables } from "./rpcUrls.ts";
@@ -177,7 +178,8 @@ function routersOf({ routers }: Fields, known: Fields = NETWORK_DEFAULTS.routers
 function headAgeLimit(source: unknown): number | null {
   if (!isFields(source)) return null;
   const everyMs = source["kind"] === "devnet" ? source["trafficEveryMs"] : source["blockTimeMs"];
-  return typeof everyMs === "number" ? Math.min(HEAD_AGE_BLOCKS * everyMs, DAY_MS) : null;
+  if (typeof everyMs !== "number") return null;
+  return Math.min(Math.max(HEAD_AGE_BLOCKS * everyMs, HEAD_AGE_MIN_MS), DAY_MS);
 }
 
 const DAY_MS = 86_400_000;

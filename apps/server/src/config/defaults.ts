@@ -66,6 +66,8 @@ export const NETWORK_DEFAULTS = {
 
 /** A head of a chain is too old after so many block times. */
 export const HEAD_AGE_BLOCKS = 10;
+/** But never sooner than this: blocks tell whole seconds, and clocks differ. */
+export const HEAD_AGE_MIN_MS = 5_000;
 
 /** The networks of a service that has none configured: two devnets. */
 export const DEFAULT_NETWORKS: ReadonlyArray<Fields> = [

@@ -120,6 +120,9 @@ describe("a network on a chain", () => {
       headAgeLimitMs: 5_000,
       source: { blockTimeMs: 500, admission: { depthFloorUsd: 5_000, pools: [] } },
     });
+    // Blocks tell whole seconds: their age says nothing below a few of them.
+    const fast = await loaded(fileOf({ endpoints: [{ url: HTTP }], blockTimeMs: 60 }));
+    expect(fast.networks[0].headAgeLimitMs).toBe(5_000);
     expect(config.networks[0].excludedTokens).toHaveLength(2);
     const { source } = config.networks[0];
     expect(source.kind === "chain" && source.dexes.length).toBe(15);

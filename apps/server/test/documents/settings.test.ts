@@ -17,7 +17,7 @@ const HEAD = ["setting", "values", "default", "meaning"];
 /** Defaults that are not in the schema: computed at the start, or set by `chainSource`. */
 const DESCRIBED: Readonly<Record<string, string>> = {
   searchWorkers: "cores − 1, at most 2",
-  "networks[].headAgeLimitMs": "ten block times",
+  "networks[].headAgeLimitMs": "ten block times, at least 5 s",
   "source.journalDepth": "`64`",
   "source.catchUpBlocks": "`1000`",
   "source.completeness": "`always`",
