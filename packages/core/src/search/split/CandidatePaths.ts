@@ -19,6 +19,8 @@ const HALVINGS_MAX = 10;
 /** A gain that has fallen by less still counts as unchanged. */
 const STALE = 0.999;
 
+/** No candidate. */
+const NONE = 2 ** 32 - 1;
 /** The first bit for tokens that a pool gives. */
 const GIVEN = 8;
 
@@ -56,10 +58,14 @@ export class CandidatePaths {
   // Index: candidate × HOPS_MAX + hop; and candidate.
   #paths = allocate(Uint32Array, 0);
   #hops = allocate(Uint8Array, 0);
+  // Index: edge. The candidate that was noted for it, or NONE.
+  #candidateOf = allocate(Uint32Array, 0);
   /** See `Trial`. */
   #gasWorth = 0;
   /** The amount that the last candidate given to `#gain` would take. */
   #take = 0;
+  /** See `#through`. */
+  #isInPieces = false;
 
   constructor(
     graph: PoolGraph,
@@ -85,6 +91,7 @@ export class CandidatePaths {
     this.#used = grown(Uint16Array, this.#used, this.#graph.poolCount);
     this.#paths = grown(Uint32Array, this.#paths, count * HOPS_MAX);
     this.#hops = grown(Uint8Array, this.#hops, count);
+    this.#candidateOf = grown(Uint32Array, this.#candidateOf, count);
   }
 
   /**
@@ -152,9 +159,13 @@ export class CandidatePaths {
     heap.clear(count);
     let candidates = 0;
     for (let edge = 0; edge < count; edge++) {
+      this.#candidateOf[edge] = NONE;
       if (!this.#note(edge, candidates, commonRate * trial)) continue;
+      if (this.#isNoted(candidates, edge)) continue;
       const gain = this.#gain(candidates, commonRate, most);
-      if (gain > 0) heap.push(candidates++, gain);
+      if (!(gain > 0)) continue;
+      this.#candidateOf[edge] = candidates;
+      heap.push(candidates++, gain);
     }
     let added = 0;
     while (added < room && heap.size > 0) {
@@ -176,6 +187,27 @@ export class CandidatePaths {
     const start = candidate * HOPS_MAX;
     this.#hops[candidate] = this.#marginal.pathThrough(edge, this.#paths, start);
     return this.#hops[candidate]! > 0;
+  }
+
+  /** Whether the candidate's path was noted for an edge before this one. */
+  #isNoted(candidate: number, edge: number): boolean {
+    const start = candidate * HOPS_MAX;
+    for (let at = start; at < start + this.#hops[candidate]!; at++) {
+      const earlier = this.#paths[at]!;
+      if (earlier >= edge) continue;
+      const noted = this.#candidateOf[earlier]!;
+      if (noted !== NONE && this.#isSame(noted, candidate)) return true;
+    }
+    return false;
+  }
+
+  #isSame(one: number, other: number): boolean {
+    const hops = this.#hops[one]!;
+    if (hops !== this.#hops[other]) return false;
+    for (let hop = 0; hop < hops; hop++) {
+      if (this.#paths[one * HOPS_MAX + hop] !== this.#paths[other * HOPS_MAX + hop]) return false;
+    }
+    return true;
   }
 
   #openEdges(): void {
@@ -239,6 +271,8 @@ export class CandidatePaths {
       if (more > gain) {
         gain = more;
         this.#take = take;
+        // Within the first pieces, this is the best amount.
+        if (this.#isInPieces) break;
       }
       take /= 2;
     }
@@ -254,9 +288,15 @@ export class CandidatePaths {
     return gas;
   }
 
+  /** The output of an amount; notes whether it stays within the current piece of each edge. */
   #through(start: number, end: number, amount: number): number {
     let arriving = amount;
-    for (let at = start; at < end; at++) arriving = this.#states.output(this.#paths[at]!, arriving);
+    this.#isInPieces = true;
+    for (let at = start; at < end; at++) {
+      const edge = this.#paths[at]!;
+      this.#isInPieces &&= arriving <= this.#states.room[edge]!;
+      arriving = this.#states.output(edge, arriving);
+    }
     return arriving;
   }
 

@@ -25,7 +25,7 @@ export class EdgeStates {
   // to a quarter; and the further input up to the end of the piece.
   rate = allocate(Float64Array, 0);
   depth = allocate(Float64Array, 0);
-  #room = allocate(Float64Array, 0);
+  room = allocate(Float64Array, 0);
 
   constructor(
     graph: PoolGraph,
@@ -46,12 +46,12 @@ export class EdgeStates {
     this.#amountOut = grown(Float64Array, this.#amountOut, count);
     this.rate = grown(Float64Array, this.rate, count);
     this.depth = grown(Float64Array, this.depth, count);
-    this.#room = grown(Float64Array, this.#room, count);
+    this.room = grown(Float64Array, this.room, count);
     this.#amountIn.set(edgeIn.subarray(0, count));
     this.#amountOut.set(edgeOut.subarray(0, count));
     this.rate.set(edgeRate.subarray(0, count));
     this.depth.set(edgeDepth.subarray(0, count));
-    this.#room.set(edgeRoom.subarray(0, count));
+    this.room.set(edgeRoom.subarray(0, count));
     if (groupCount === 0) return;
     this.#states.begin();
     mixed.copyTo(this.#states, edgeIn, (edge) => this.#standAnew(edge));
@@ -62,7 +62,7 @@ export class EdgeStates {
     const rate = this.rate[edge]!;
     if (rate === 0) return 0;
     const depth = this.depth[edge]!;
-    if (amount <= this.#room[edge]!) return (rate * depth * amount) / (depth + amount);
+    if (amount <= this.room[edge]!) return (rate * depth * amount) / (depth + amount);
     const [x, y, , start, before] = this.#pieceAt(edge, this.#amountIn[edge]! + amount);
     const rest = this.#amountIn[edge]! + amount - start;
     return Math.max(0, before + (y * rest) / (x + rest) - this.#amountOut[edge]!);
@@ -83,7 +83,7 @@ export class EdgeStates {
     this.#amountOut[edge]! += given;
     this.rate[edge] = (x / depth) * (y / depth);
     this.depth[edge] = depth;
-    this.#room[edge] = limit - (stands - start);
+    this.room[edge] = limit - (stands - start);
     return given;
   }
 
@@ -98,7 +98,7 @@ export class EdgeStates {
         this.#amountOut[edge] = 0;
         this.rate[edge] = y / x;
         this.depth[edge] = x;
-        this.#room[edge] = limit;
+        this.room[edge] = limit;
       }
       edge = nextInGroup[edge]!;
     } while (edge !== first);

@@ -11,7 +11,7 @@ const RAMP_START = 1 / 64;
 const RAMP_FACTOR = 4;
 const SWEEPS_MAX = 120;
 /** A sweep that changes the sought amount by at most this part is the last. */
-const CHANGE_MIN = 2e-8;
+const CHANGE_MIN = 2e-6;
 /**
  * Of a depth that several share, this part is divided by what they carry, the rest by what they
  * move.

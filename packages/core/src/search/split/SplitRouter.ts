@@ -13,8 +13,9 @@ import { SplitSearch } from "./SplitSearch.ts";
 const ATTEMPTS_MAX = 24;
 /** Parts of its amount that a path gets after repeated refusals; then it goes. */
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
-/** Where the gas limit allows fewer paths than were found, the search also tries so few. */
-const FEWER = [32, 16, 8];
+/** Where the gas limit costs more than a part of the result, the search also tries so few paths. */
+const FEWER = [64, 32, 16, 8];
+const LIMIT_LOSS_MIN = 3e-4;
 /** So many paths in a row are removed although the result after gas gets no better. */
 const FUTILE_MAX = 3;
 /** A refused path with at least this part of the input has kept others from being found. */
@@ -43,10 +44,10 @@ export class SplitRouter {
   /** See `#repeated`. */
   readonly #takenOnce = new Set<number>();
   /**
-   * Whether the last solution was thinned out to meet the gas limit, which leaves a poor choice of
-   * paths.
+   * The amount sought of the last solution before it was thinned out to meet the gas limit, which
+   * may leave a poor choice of paths; undefined where it kept within the limit.
    */
-  #metGasLimit = false;
+  #beyondLimit: number | undefined;
   /**
    * The pool that refused a path of the last solution with a good part of the input, or else the
    * one whose few units cost that solution much.
@@ -76,7 +77,7 @@ export class SplitRouter {
     try {
       const hasSpared = this.#find(request, path, goal);
       const found = this.#better(request, path);
-      const fewer = this.#metGasLimit ? this.#withFewer(request, request, path, found) : found;
+      const fewer = this.#withFewer(request, request, path, found);
       const quote = this.#withoutHiding(request, request, path, fewer);
       // A quote may prove to be closer than the search.
       if (goal === undefined || !quote.found || goal.isMetBy(quote) || !hasSpared) return quote;
@@ -101,7 +102,7 @@ export class SplitRouter {
       this.#find(free, unpriced);
       let thinned = this.#thinned(request, this.#better(request, path));
       // All that `improve` finds is looked at here, so its answer never leaves more.
-      if (this.#metGasLimit) thinned = this.#withFewer(request, free, unpriced, thinned);
+      thinned = this.#withFewer(request, free, unpriced, thinned);
       thinned = this.#withoutHiding(request, free, unpriced, thinned);
       if (thinned.found && gasShare(request, thinned) < GAS_SHARE_MIN) return thinned;
       this.#unblock(request);
@@ -113,8 +114,8 @@ export class SplitRouter {
   }
 
   /**
-   * The better of an answer that the gas limit has thinned out and a result with fewer paths, found
-   * as for the request `sought`.
+   * The better of an answer and, where the gas limit has cost much of it, a result with fewer paths,
+   * found as for the request `sought`.
    */
   #withFewer(
     request: QuoteRequest,
@@ -122,14 +123,24 @@ export class SplitRouter {
     path: QuoteResult,
     answer: QuoteResult,
   ): QuoteResult {
+    if (!this.#hasLostByLimit(request, answer)) return answer;
     let best = answer;
     for (const count of FEWER) {
       if (count >= request.maxSplits!) continue;
       this.#find({ ...sought, maxSplits: count }, path);
       best = this.#better(request, best);
-      if (!this.#metGasLimit) break;
+      if (this.#beyondLimit === undefined) break;
     }
     return best;
+  }
+
+  #hasLostByLimit({ kind }: QuoteRequest, answer: QuoteResult): boolean {
+    if (this.#beyondLimit === undefined || !answer.found) return this.#beyondLimit !== undefined;
+    const part =
+      kind === "exactIn"
+        ? Number(answer.amountOut) / this.#beyondLimit
+        : this.#beyondLimit / Number(answer.amountIn);
+    return part < 1 - LIMIT_LOSS_MIN;
   }
 
   /**
@@ -195,7 +206,7 @@ export class SplitRouter {
    */
   #thinned(request: QuoteRequest, answer: QuoteResult): QuoteResult {
     const search = this.#search;
-    const [metGasLimit, hidingPool] = [this.#metGasLimit, this.#hidingPool];
+    const [beyondLimit, hidingPool] = [this.#beyondLimit, this.#hidingPool];
     let best = answer;
     let most = search.paths.leftAfterGas(request);
     for (let futile = 0; futile < FUTILE_MAX && search.flows.count > 1; futile++) {
@@ -206,7 +217,7 @@ export class SplitRouter {
       futile = -1;
       best = this.#better(request, best);
     }
-    [this.#metGasLimit, this.#hidingPool] = [metGasLimit, hidingPool];
+    [this.#beyondLimit, this.#hidingPool] = [beyondLimit, hidingPool];
     return best;
   }
 
@@ -215,7 +226,7 @@ export class SplitRouter {
     const search = this.#search;
     let refusals = 0;
     let refusedBefore = -1;
-    this.#metGasLimit = false;
+    this.#beyondLimit = undefined;
     this.#hidingPool = undefined;
     for (let attempt = 0; attempt < ATTEMPTS_MAX && search.paths.meetsTarget; attempt++) {
       const repeated = this.#repeated();
@@ -236,7 +247,8 @@ export class SplitRouter {
         this.#hidingPool ??= this.#roundedPool(request, route);
         return route;
       }
-      this.#metGasLimit = true;
+      const { totalIn, totalOut } = search.flows;
+      this.#beyondLimit ??= request.kind === "exactIn" ? totalOut : totalIn;
       search.paths.spareGas(route.gas, this.#gasLimit);
     }
     return undefined;

@@ -28,8 +28,12 @@ const BELOW_LAST_UNIT = 1 - 2 ** -30;
 /** Trial amounts shrink when the paths of one size are exhausted. */
 const SHRINK = 8;
 const SHRINKS_MAX = 5;
-/** A round that changes the output by less than this part has exhausted its trial amount. */
-const IMPROVEMENT_MIN = 1e-7;
+/**
+ * A round has exhausted its trial amount if it adds less than this part of what it may, or changes
+ * the output by less than the next.
+ */
+const ADDED_MIN = 1 / 12;
+const IMPROVEMENT_MIN = 1e-5;
 /** The same where any number of paths may be added. */
 const IMPROVEMENT_MIN_UNLIMITED = 1e-6;
 /** The trial amount is the input divided by at most so many paths. */
@@ -47,6 +51,9 @@ const UNLIMITED: Precision = { rounds: 12, tolerance: 1e-4 };
 const ROUNDS_MAX = 120;
 /** The amounts of chosen paths are settled well below what could cost a unit. */
 const FINAL: Precision = { rounds: 40, tolerance: 1e-7 };
+/** More paths than this have little to gain by further rounds, which take the longer. */
+const MANY = 128;
+const FINAL_OF_MANY: Precision = { rounds: 20, tolerance: 1e-7 };
 
 /**
  * Chooses paths and their amounts, in floats. It adds paths by their promised gain at the common
@@ -120,9 +127,13 @@ export class SplitSearch {
       hasSpared = this.#findFewest(goal, maxSplits, amountIn, floorRate);
     }
     this.paths.removeIdle();
-    this.paths.precision = FINAL;
-    this.paths.settle();
+    this.#settleFinally();
     return hasSpared;
+  }
+
+  #settleFinally(): void {
+    this.paths.precision = this.flows.count > MANY ? FINAL_OF_MANY : FINAL;
+    this.paths.settle();
   }
 
   /** About the input, as far as it is known beforehand. */
@@ -160,8 +171,7 @@ export class SplitSearch {
       this.#findPaths(count, amountIn);
       this.paths.removeExcess(count);
       // Prices give close bounds where all paths end at one rate.
-      this.paths.precision = FINAL;
-      this.paths.settle();
+      this.#settleFinally();
       const room = this.paths.meetsTarget ? goal.room(this.#reached()) : Number.NEGATIVE_INFINITY;
       if (room < 0) continue;
       this.paths.precision = USUAL;
@@ -248,7 +258,8 @@ export class SplitSearch {
       }
       const before = merit;
       merit = flows.totalOut - this.paths.settler.rate * flows.totalIn;
-      if (added > 0 && Math.abs(merit - before) > flows.totalOut * improvementMin) continue;
+      if (added >= count * ADDED_MIN && Math.abs(merit - before) > flows.totalOut * improvementMin)
+        continue;
       shrinks++;
       trial /= SHRINK;
     }
