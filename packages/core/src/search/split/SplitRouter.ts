@@ -14,7 +14,7 @@ const ATTEMPTS_MAX = 24;
 /** Parts of its amount that a path gets after repeated refusals; then it goes. */
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
 /** Where the gas limit costs more than a part of the result, the search also tries so few paths. */
-const FEWER = [64, 32, 16, 8];
+const FEWER = [64, 32, 16, 8, 4, 2];
 const LIMIT_LOSS_MIN = 3e-4;
 /** So many paths in a row are removed although the result after gas gets no better. */
 const FUTILE_MAX = 3;
