@@ -47,6 +47,24 @@ describe("crypto pools in a graph", () => {
     expect(given).toBeGreaterThanOrEqual(surely(bounds.cases / 2));
   });
 
+  it("have estimates that no output exceeds where a tiny gamma costs the contract digits", () => {
+    const { family, index } = openCrypto({
+      ...{ contract: "two20", aMultiplier: 10_000n, precisions: [1n, 1n] },
+      balances: [747086537417326985216000000476n, 43794314273209861081353985295n],
+      ...{ priceScale: [17057216421000000000n], D: 1494095632338522920840274123189n },
+      ...{ A: 4_741n, gamma: 12025400349n, midFee: 1_034_820n, outFee: 1_035_872n },
+      feeGamma: 878995825573959040n,
+      ...{ totalSupply: 114400064105995881328794701353n, virtualPrice: 1581131725140822043n },
+    });
+    for (const part of [1n, 3n, 10n]) {
+      const amountIn = 6158442637327208348244165n / part;
+      const amountOut = Number(family.quoteExactIn(index, 0, 1, amountIn));
+      const most = family.estimateExactIn(index, 0, 1, Number(amountIn)) * (1 + ESTIMATE_ERROR);
+      expect(amountOut).toBeGreaterThan(0);
+      expect(most).toBeGreaterThanOrEqual(amountOut);
+    }
+  });
+
   it("have estimates of small swaps that are what comes out, but for the fee's least", () => {
     const tight = law("crypto tightness", 400);
     let given = 0;
