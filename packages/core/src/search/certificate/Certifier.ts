@@ -13,12 +13,11 @@ const ERROR = 2 ** -32;
 /** Swaps of one transaction: rounding may give the trader something in each. */
 const SWAPS_MAX = 1_024;
 /**
- * What an unused edge is assumed to carry, as parts of the quote's output: otherwise a shallow pool
+ * What an unused edge is assumed to carry, as a part of the quote's output: otherwise a shallow pool
  * at a good price would make its token expensive for all. Any value gives a valid bound.
  */
-const TRIAL_MIN = 1e-6;
-const TRIAL_MIDDLE = 1e-3;
-const TRIAL_MAX = 10;
+const TRIAL = 1e-3;
+/** Trials differ by this factor. */
 const TRIAL_FACTOR = 10;
 /** A bound this close needs no further trial. */
 const CLOSE_BPS = 0.05;
@@ -76,8 +75,9 @@ export class Certifier {
   }
 
   /**
-   * The same from a search's state, for a request without sets of DEXes: the best bound of several
-   * trials. These are none, the middle one, and then on to its better side.
+   * The same from a search's state, for a request without sets of DEXes: the best bound of a few
+   * trials. Larger ones follow one that helps, up to what the used edges carry on average; where it
+   * does not help, a smaller one.
    */
   boundFrom(request: QuoteRequest, reached: Reached): Bound {
     const { filter } = request;
@@ -96,14 +96,10 @@ export class Certifier {
     };
     try {
       improves(0);
-      // Where the middle trial is worse than none, those above it are worse still.
-      const factors = improves(TRIAL_MIDDLE)
-        ? [TRIAL_FACTOR, 1 / TRIAL_FACTOR]
-        : [1 / TRIAL_FACTOR];
-      for (const factor of factors) {
-        let part = TRIAL_MIDDLE * factor;
-        while (part >= TRIAL_MIN && part <= TRIAL_MAX && improves(part)) part *= factor;
-        if (part !== TRIAL_MIDDLE * factor) break;
+      if (!improves(TRIAL)) improves(TRIAL / TRIAL_FACTOR);
+      else {
+        let part = TRIAL * TRIAL_FACTOR;
+        while (part * reached.uses.length <= 1 && improves(part)) part *= TRIAL_FACTOR;
       }
       return best;
     } finally {
@@ -150,7 +146,7 @@ interface Line {
 
 /** The state that a search has reached. */
 export interface Reached {
-  readonly uses: Iterable<EdgeUse>;
+  readonly uses: ReadonlyArray<EdgeUse>;
   /** The amount that the request leaves open. */
   readonly sought: number;
   /** See `netOf`. */
