@@ -13,8 +13,8 @@ const ERROR = 2 ** -32;
 /** Swaps of one transaction: rounding may give the trader something in each. */
 const SWAPS_MAX = 1_024;
 /**
- * What an unused edge is assumed to carry, as a part of the quote's output: otherwise a shallow pool
- * at a good price would make its token expensive for all. Any value gives a valid bound.
+ * What an unused edge is assumed to carry, as a part of the quote's output: otherwise a shallow
+ * pool at a good price would make its token expensive for all. Any value gives a valid bound.
  */
 const TRIAL = 1e-3;
 /** Trials differ by this factor. */

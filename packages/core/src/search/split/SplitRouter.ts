@@ -114,8 +114,8 @@ export class SplitRouter {
   }
 
   /**
-   * The better of an answer and, where the gas limit has cost much of it, a result with fewer paths,
-   * found as for the request `sought`.
+   * The better of an answer and, where the gas limit has cost much of it, a result with fewer
+   * paths, found as for the request `sought`.
    */
   #withFewer(
     request: QuoteRequest,
