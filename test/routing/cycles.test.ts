@@ -125,6 +125,38 @@ describe("the cycles of tiny markets", () => {
     expect(counts.compared).toBeGreaterThan(0);
   });
 
+  it("are found to the unit where a pool is nearly full", () => {
+    const [first, second] = ["0".repeat(40), `${"1".padStart(40, "0")}`].map(
+      (name): Address => `0xaa${name.slice(2)}`,
+    );
+    const pools: PlainPool[] = [
+      {
+        ...{ family: "constantProduct", dexId: "PRODUCT_1", rule: "feeFirst", feePips: 2500 },
+        address: `0xbb${"5".padStart(38, "0")}`,
+        ...{ token0: first!, token1: second!, reserve1: 202985979255664803007067n },
+        reserve0: 340282366920938463463374607431768210704n,
+      },
+      {
+        ...{ family: "concentratedLiquidity", dexId: "CONCENTRATED_1", feePips: 500 },
+        address: `0xbb${"1".padStart(38, "0")}`,
+        ...{ token0: second!, token1: first!, tickSpacing: 10, tick: -31, liquidity: 121n },
+        sqrtPriceX96: 79109415290437042302807587396n,
+        ticks: new Map([
+          [-887270, 756353816139834679259795n],
+          [-600, -756353816139834679259675n],
+          [-80, 1n],
+          [80, 1000000006n],
+          [140, -120n],
+          [264950, -1n],
+          [887270, -1000000006n],
+        ]),
+      },
+    ];
+    const counts = { compared: 0 };
+    expect(shortcomings(pools, counts)).toEqual([]);
+    expect(counts.compared).toBeGreaterThan(0);
+  });
+
   it("profit as they say, whatever the pools are like", () => {
     const { cases, options } = law("cycles: profit as they say", 60);
     let count = 0;

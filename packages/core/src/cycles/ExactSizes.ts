@@ -11,9 +11,14 @@ const STEP_BITS = 17n;
  */
 const FEW = 2 ** 16;
 const WIDE_STEP_BITS = 2n;
-/** Steps shrink to an 8th, and end below 2^-22 of the amount: about a 2^-44th of the profit. */
+/**
+ * Steps shrink to an 8th, and end below 2^-22 of the amount, where a step more or less costs at most
+ * a 2^-32th of the profit: since that is concave, no size between gains as much. It is about a
+ * 2^-44th, except where a pool is nearly full.
+ */
 const SHRINK_BITS = 3n;
 const LAST_STEP_BITS = 22n;
+const FLAT_BITS = 32n;
 /** With steps of one unit, rounding of another token may hide a better amount this far away. */
 const WINDOW = 8n;
 /** A token of so many times the units rounds too finely for that. */
@@ -51,6 +56,8 @@ export class ExactSizes {
   #units = 0n;
   #best: Trial | undefined;
   #triesLeft = 0;
+  /** Whether the last steps led nowhere, and one cost more than FLAT_BITS tells. */
+  #isSteep = false;
 
   /** `gasLimit` is for all swaps of a cycle together. */
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, gasLimit: number) {
@@ -90,10 +97,12 @@ export class ExactSizes {
     this.#triesLeft = TRIES_MAX;
     let step = atLeastOne(estimate >> (estimate < FEW ? WIDE_STEP_BITS : STEP_BITS));
     while (this.#triesLeft > 0) {
+      this.#isSteep = false;
       const up = this.#strideBy(step);
       const down = this.#strideBy(-step);
       if (up || down) continue;
-      if (step === 1n ? !this.#leap() : step < this.#units >> LAST_STEP_BITS) break;
+      const isFine = step < this.#units >> LAST_STEP_BITS && !this.#isSteep;
+      if (step === 1n ? !this.#leap() : isFine) break;
       step = atLeastOne(step >> SHRINK_BITS);
     }
     return this.#best;
@@ -118,11 +127,19 @@ export class ExactSizes {
     if (this.#triesLeft-- <= 0) return false;
     const units = this.#units + distance;
     const trial = this.#try(units);
-    if (trial === undefined || (this.#best !== undefined && trial.profit <= this.#best.profit))
+    if (trial === undefined || (this.#best !== undefined && trial.profit <= this.#best.profit)) {
+      this.#isSteep ||= trial !== undefined && this.#costs(trial);
       return false;
+    }
     this.#units = units;
     this.#best = trial;
     return true;
+  }
+
+  /** Whether a worse size than the best, which gains, costs more than FLAT_BITS tells. */
+  #costs({ profit }: Trial): boolean {
+    const best = this.#best!.profit;
+    return best > 0n && best - profit > best >> FLAT_BITS;
   }
 
   /** The most units up to `refused` that all pools take, within the gas limit; 1 where none do. */
