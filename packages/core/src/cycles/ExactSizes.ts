@@ -12,8 +12,8 @@ const STEP_BITS = 17n;
 const FEW = 2 ** 16;
 const WIDE_STEP_BITS = 2n;
 /**
- * Steps shrink to an 8th, and end below 2^-22 of the amount, where a step more or less costs at most
- * a 2^-32th of the profit: since that is concave, no size between gains as much. It is about a
+ * Steps shrink to an 8th, and end below 2^-22 of the amount, where a step more or less costs at
+ * most a 2^-32th of the profit: since that is concave, no size between gains as much. It is about a
  * 2^-44th, except where a pool is nearly full.
  */
 const SHRINK_BITS = 3n;
@@ -71,7 +71,7 @@ export class ExactSizes {
     this.#path = path;
     const hops = path.pools.map((_, hop) => hop).sort((a, b) => estimates[a]! - estimates[b]!);
     const fewest = estimates[hops[0]!]!;
-    this.#window = estimates[hops[1]!]! < FINER * fewest || fewest < DUST ? WINDOW : 1n;
+    this.#window = estimates[hops[1]!]! < FINER * fewest || fewest < FEW ? WINDOW : 1n;
     let best: Trial | undefined;
     for (const hop of fewest < DUST ? hops : hops.slice(0, 1)) {
       this.#walked = hop;
@@ -115,10 +115,11 @@ export class ExactSizes {
     return stride !== step;
   }
 
-  /** Moves by a few units, past worse sizes. */
+  /** Moves past worse sizes: in strides of a few units, or of any number where there are few. */
   #leap(): boolean {
-    for (let distance = 2n; distance <= this.#window; distance++)
-      if (this.#move(distance) || this.#move(-distance)) return true;
+    const most = this.#units < FEW ? 4n * this.#units : this.#window;
+    for (let distance = 2n; distance <= most; distance += distance < WINDOW ? 1n : distance)
+      if (this.#strideBy(distance) || this.#strideBy(-distance)) return true;
     return false;
   }
 
