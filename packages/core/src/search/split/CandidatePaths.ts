@@ -88,6 +88,7 @@ export class CandidatePaths {
   begin(maxHops: number): void {
     const { count } = this.#edges;
     this.#maxHops = maxHops;
+    this.#states.open();
     this.#used = grown(Uint16Array, this.#used, this.#graph.poolCount);
     this.#paths = grown(Uint32Array, this.#paths, count * HOPS_MAX);
     this.#hops = grown(Uint8Array, this.#hops, count);

@@ -26,6 +26,8 @@ export class EdgeStates {
   rate = allocate(Float64Array, 0);
   depth = allocate(Float64Array, 0);
   room = allocate(Float64Array, 0);
+  // A further piece, in which the last output beyond `room` ended; stride CURVE_STRIDE.
+  #beyond = allocate(Float64Array, 0);
 
   constructor(
     graph: PoolGraph,
@@ -37,6 +39,14 @@ export class EdgeStates {
     this.#families = families;
     this.#edges = edges;
     this.#states = new StatesAfter(graph, curves, families);
+  }
+
+  /** To be called after edges were collected. */
+  open(): void {
+    const { count } = this.#edges;
+    this.#beyond = grown(Float64Array, this.#beyond, count * CURVE_STRIDE);
+    // No piece holds anything yet.
+    for (let edge = 0; edge < count; edge++) this.#beyond[edge * CURVE_STRIDE + 2] = -1;
   }
 
   /** Sets every edge to where the flows left it. */
@@ -63,9 +73,17 @@ export class EdgeStates {
     if (rate === 0) return 0;
     const depth = this.depth[edge]!;
     if (amount <= this.room[edge]!) return (rate * depth * amount) / (depth + amount);
-    const [x, y, , start, before] = this.#pieceAt(edge, this.#amountIn[edge]! + amount);
-    const rest = this.#amountIn[edge]! + amount - start;
-    return Math.max(0, before + (y * rest) / (x + rest) - this.#amountOut[edge]!);
+    const pieces = this.#beyond;
+    const at = edge * CURVE_STRIDE;
+    const stands = this.#amountIn[edge]! + amount;
+    let rest = stands - pieces[at + 3]!;
+    // The pools of groups move.
+    if (!(rest >= 0 && rest <= pieces[at + 2]!) || this.#edges.group[edge]! > 0) {
+      this.#findPiece(edge, stands, pieces, at);
+      rest = stands - pieces[at + 3]!;
+    }
+    const given = pieces[at + 4]! + (pieces[at + 1]! * rest) / (pieces[at]! + rest);
+    return Math.max(0, given - this.#amountOut[edge]!);
   }
 
   /** As `output`, and moves the edge there. */
@@ -105,14 +123,18 @@ export class EdgeStates {
   }
 
   #pieceAt(edge: number, amount: number): Piece {
+    this.#findPiece(edge, amount, this.#piece, 0);
+    return this.#piece as unknown as Piece;
+  }
+
+  #findPiece(edge: number, amount: number, into: Float64Array, at: number): void {
     const { group, pool, positionIn, positionOut } = this.#edges;
     const index = pool[edge]! as PoolIndex;
     const family =
       group[edge]! > 0
         ? this.#states.familyOf(index)
         : this.#families[this.#graph.poolCurve[index]!]!;
-    family.pieceAt(index, positionIn[edge]!, positionOut[edge]!, amount, this.#piece, 0);
-    return this.#piece as unknown as Piece;
+    family.pieceAt(index, positionIn[edge]!, positionOut[edge]!, amount, into, at);
   }
 }
 
