@@ -11,7 +11,7 @@ const RAMP_START = 1 / 64;
 const RAMP_FACTOR = 4;
 const SWEEPS_MAX = 120;
 /** A sweep that changes the sought amount by at most this part is the last. */
-const CHANGE_MIN = 2e-6;
+const CHANGE_MIN = 2e-8;
 /**
  * Of a depth that several share, this part is divided by what they carry, the rest by what they
  * move.
@@ -84,27 +84,28 @@ export class LayeredFlow {
     this.#layers = layers;
   }
 
-  /** Finds the flow that meets a target, with about `amountIn`; returns whether it has settled. */
-  solve(maxHops: number, { kind, amount }: FlowTarget, amountIn: number): boolean {
+  /** Finds the flow for a target, with about `amountIn`; returns its relative last change. */
+  solve(maxHops: number, { kind, amount }: FlowTarget, amountIn: number): number {
     this.#maxHops = maxHops;
     this.#layers.list(maxHops);
     this.#reset();
     const isIn = kind === "exactIn";
     let part = RAMP_START;
+    let changed = Number.POSITIVE_INFINITY;
     this.totalIn = part * amountIn;
     for (let sweep = 0; sweep < SWEEPS_MAX; sweep++) {
       const sought = isIn ? this.totalOut : this.totalIn;
       this.#sweepBackward();
       this.#sweepForward();
-      if (!(this.totalOut > 0)) return false;
+      if (!(this.totalOut > 0)) return Number.POSITIVE_INFINITY;
       const change = Math.abs((isIn ? this.totalOut : this.totalIn) - sought);
       const missed = Math.abs(amount - (isIn ? this.totalIn : this.totalOut));
-      const isSettled = change <= CHANGE_MIN * sought && missed <= CHANGE_MIN * amount;
-      if (isSettled) return true;
+      changed = Math.max(change / sought, missed / amount);
+      if (changed <= CHANGE_MIN) return changed;
       part = Math.min(1, part * RAMP_FACTOR);
       this.totalIn = isIn ? part * amount : this.#inputFor(part * amount);
     }
-    return false;
+    return changed;
   }
 
   /** The input for an output, by the current curve of the origin. */

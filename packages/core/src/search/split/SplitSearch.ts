@@ -44,6 +44,9 @@ const SPARED = 0.9;
 
 /** With so many useful paths, the search finds all of them as one flow. */
 const FLOW_PATHS_MIN = 64;
+/** A flow that still changes by less is settled; where it is to be proven close, by far less. */
+const CHANGE_SETTLED = 2e-6;
+const CHANGE_PROVEN = 2e-8;
 
 /** Enough to choose among some paths, and among any number. */
 const USUAL: Precision = { rounds: 12, tolerance: 2e-4 };
@@ -51,7 +54,10 @@ const UNLIMITED: Precision = { rounds: 12, tolerance: 1e-4 };
 const ROUNDS_MAX = 120;
 /** The amounts of chosen paths are settled well below what could cost a unit. */
 const FINAL: Precision = { rounds: 40, tolerance: 1e-7 };
-/** More paths than this have little to gain by further rounds, which take the longer. */
+/**
+ * More paths than this have little to gain by further rounds, which take the longer; only a proof
+ * that they are close to the best needs them.
+ */
 const MANY = 128;
 const FINAL_OF_MANY: Precision = { rounds: 20, tolerance: 1e-7 };
 
@@ -71,6 +77,8 @@ export class SplitSearch {
   readonly #candidates: CandidatePaths;
   readonly #layered: LayeredFlow;
   #maxHops = 0;
+  /** Whether a bound has to show how close the solution is; see `QuoteRequest.gapBps`. */
+  #isToBeProven = false;
 
   constructor(
     graph: PoolGraph,
@@ -114,6 +122,7 @@ export class SplitSearch {
     this.flows.clear();
     this.paths.settler.rate = floorRate;
     this.#maxHops = maxHops;
+    this.#isToBeProven = request.gapBps !== undefined;
     this.#candidates.begin(maxHops);
     const amountIn = this.#expectedIn(path);
     if (amountIn === 0) return false;
@@ -127,13 +136,9 @@ export class SplitSearch {
       hasSpared = this.#findFewest(goal, maxSplits, amountIn, floorRate);
     }
     this.paths.removeIdle();
-    this.#settleFinally();
-    return hasSpared;
-  }
-
-  #settleFinally(): void {
-    this.paths.precision = this.flows.count > MANY ? FINAL_OF_MANY : FINAL;
+    this.paths.precision = this.flows.count > MANY && !this.#isToBeProven ? FINAL_OF_MANY : FINAL;
     this.paths.settle();
+    return hasSpared;
   }
 
   /** About the input, as far as it is known beforehand. */
@@ -171,7 +176,8 @@ export class SplitSearch {
       this.#findPaths(count, amountIn);
       this.paths.removeExcess(count);
       // Prices give close bounds where all paths end at one rate.
-      this.#settleFinally();
+      this.paths.precision = FINAL;
+      this.paths.settle();
       const room = this.paths.meetsTarget ? goal.room(this.#reached()) : Number.NEGATIVE_INFINITY;
       if (room < 0) continue;
       this.paths.precision = USUAL;
@@ -219,14 +225,15 @@ export class SplitSearch {
     const { flows, paths } = this;
     const known = new PathsCopy(flows);
     const { totalIn, totalOut } = flows;
-    const isSettled = this.#layered.solve(this.#maxHops, paths.target, amountIn);
+    const changed = this.#layered.solve(this.#maxHops, paths.target, amountIn);
     flows.removeEvery();
     this.#candidates.addFlow(this.#layered.totalIn);
     paths.settle();
     flows.removeEmpty();
     const isIn = paths.target.kind === "exactIn";
     const isBetter = isIn ? flows.totalOut >= totalOut : flows.totalIn <= totalIn;
-    if (paths.meetsTarget && isBetter) return isSettled;
+    const settled = this.#isToBeProven ? CHANGE_PROVEN : CHANGE_SETTLED;
+    if (paths.meetsTarget && isBetter) return changed <= settled;
     known.restoreTo(flows);
     paths.settle();
     return false;
@@ -237,8 +244,8 @@ export class SplitSearch {
     const { flows } = this;
     const most = Math.ceil(maxSplits * TRIED);
     const roundsMax = Math.min(maxSplits + SHRINKS_MAX, ROUNDS_MAX);
-    const improvementMin =
-      maxSplits === Number.POSITIVE_INFINITY ? IMPROVEMENT_MIN_UNLIMITED : IMPROVEMENT_MIN;
+    const isAny = maxSplits === Number.POSITIVE_INFINITY;
+    const improvementMin = isAny ? IMPROVEMENT_MIN_UNLIMITED : IMPROVEMENT_MIN;
     let trial = amountIn / Math.min(maxSplits, TRIAL_PATHS_MAX);
     let shrinks = 0;
     let merit = 0;
@@ -258,8 +265,8 @@ export class SplitSearch {
       }
       const before = merit;
       merit = flows.totalOut - this.paths.settler.rate * flows.totalIn;
-      if (added >= count * ADDED_MIN && Math.abs(merit - before) > flows.totalOut * improvementMin)
-        continue;
+      const isFruitful = added >= Math.max(1, isAny ? 0 : count * ADDED_MIN);
+      if (isFruitful && Math.abs(merit - before) > flows.totalOut * improvementMin) continue;
       shrinks++;
       trial /= SHRINK;
     }
