@@ -17,8 +17,14 @@ const SWAPS_MAX = 1_024;
  * pool at a good price would make its token expensive for all. Any value gives a valid bound.
  */
 const TRIAL = 1e-3;
+const TRIAL_MIN = 1e-6;
 /** Trials differ by this factor. */
 const TRIAL_FACTOR = 10;
+/**
+ * Small trials give gaps between those of none and of the next larger one, unless the gap of none
+ * is so many times as large: then a pool makes its token expensive.
+ */
+const FAR = 2;
 /** A bound this close needs no further trial. */
 const CLOSE_BPS = 0.05;
 /** Worths of tokens that keep raising each other are left as they are after so many passes. */
@@ -76,8 +82,8 @@ export class Certifier {
 
   /**
    * The same from a search's state, for a request without sets of DEXes: the best bound of a few
-   * trials. Larger ones follow one that helps, up to what the used edges carry on average; where it
-   * does not help, a smaller one.
+   * trials. These are none, the usual one, larger ones up to what the used edges carry on average,
+   * and smaller ones.
    */
   boundFrom(request: QuoteRequest, reached: Reached): Bound {
     const { filter } = request;
@@ -96,11 +102,15 @@ export class Certifier {
     };
     try {
       improves(0);
-      if (!improves(TRIAL)) improves(TRIAL / TRIAL_FACTOR);
-      else {
+      const gapOfNone = gapTo(request, reached, best);
+      const isFar = () => gapOfNone > FAR * gapTo(request, reached, best);
+      if (improves(TRIAL)) {
         let part = TRIAL * TRIAL_FACTOR;
         while (part * reached.uses.length <= 1 && improves(part)) part *= TRIAL_FACTOR;
+        if (part > TRIAL * TRIAL_FACTOR || !isFar()) return best;
       }
+      let part = TRIAL / TRIAL_FACTOR;
+      while (part >= TRIAL_MIN && improves(part) && isFar()) part /= TRIAL_FACTOR;
       return best;
     } finally {
       this.#mask.clear(filter);
