@@ -50,11 +50,13 @@ describe("a devnet that a service starts", () => {
   });
 
   it("has volumes of a day, each window more than the shorter ones, and no more than it holds", async () => {
-    const { volume24h, volume6h, volume1h, volume5m, liquidity } = await weth();
-    const volumes = [volume5m, volume1h, volume6h, volume24h, liquidity].map(Number);
-    expect(volumes[0]).toBeGreaterThan(0);
-    for (const [index, volume] of volumes.slice(1).entries())
-      expect(volume).toBeGreaterThan(volumes[index]!);
+    // Lists follow when the history is complete.
+    const volumes = await eventually(async () => {
+      const { volume24h, volume6h, volume1h, volume5m, liquidity } = await weth();
+      const found = [volume5m, volume1h, volume6h, volume24h, liquidity].map(Number);
+      return found.every((volume, index) => volume > (found[index - 1] ?? 0)) && found;
+    });
+    expect(volumes).toHaveLength(5);
   });
 
   it("has trades of the day", async () => {
