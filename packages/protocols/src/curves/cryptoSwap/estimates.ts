@@ -57,7 +57,7 @@ export interface CryptoFace {
 const D_ERROR = 2 ** -46;
 /**
  * The error of `get_y`, as a part of the balance. Cardano's formula loses digits as gamma falls,
- * and the roots of its cubic come together: of 100,000 pools near the bend of their curve, with a
+ * and the roots of its cubic come together: of 60,000 pools near the bend of their curve, with a
  * gamma from 10^-8 on, the worst had a third of `yErrorOf`. Newton's method loses none.
  */
 const Y_ERROR = 2 ** -44;
