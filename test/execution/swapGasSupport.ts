@@ -25,6 +25,8 @@ const approvalAbi = parseAbi([
   "function observationLength() view returns (uint256)",
 ]);
 const MOST_HOPS = 4;
+/** The fees of some pools depend on the time: within a second, one has cost half a percent more. */
+const SLIPPAGE_PPM = 50_000;
 /**
  * Some numbers are repeated, so that they are more frequent: the paths of the result also depend on
  * the size.
@@ -208,7 +210,7 @@ function orderOf(
     tokenOut: graph.tokenAddress(steps.at(-1)!.tokenOut),
     ...{ isNativeIn: false, isNativeOut: false, kind: "exactIn", amountIn, amountOut },
     steps: steps.map((step) => orderedStep(desk, step)),
-    slippagePpm: 5_000,
+    slippagePpm: SLIPPAGE_PPM,
     ...wishes,
   };
 }
