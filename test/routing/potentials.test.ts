@@ -3,6 +3,7 @@ import {
   ESTIMATE_ERROR,
   type MarketBlock,
   openMarket,
+  type PoolGraph,
   type PoolIndex,
   runToEnd,
   type TokenIndex,
@@ -125,9 +126,9 @@ describe("potentials and bounds of the search", () => {
     );
     made.writer.applyBlock({ ...whole, tokens: inOrder });
     assert.deepStrictEqual(listsOf(graph), listsOf(made.graph));
-    for (const name of ["tokenPotential", "tokenOutflow"] as const) {
-      const [here, there] = [graph[name], made.graph[name]];
-      assert.deepStrictEqual(here.slice(0, graph.tokenCount), there.slice(0, graph.tokenCount));
+    for (let token = 0; token < graph.tokenCount; token++) {
+      assert.strictEqual(graph.tokenPotential[token], made.graph.tokenPotential[token]);
+      assert.deepStrictEqual(boundsOf(graph, token), boundsOf(made.graph, token));
     }
   });
   it("are true between a block and when they are tight, in slices between which blocks come", () => {
@@ -207,6 +208,7 @@ function plainPotentials({ graph }: Market, before: Float64Array): Float64Array 
 
 function expectPlainBounds(market: Market): void {
   const { graph, families } = market;
+  expectRates(graph);
   const outliers: number[] = [];
   for (let token = 0 as TokenIndex; token < graph.tokenCount; token++) {
     const rank = graph.tokenRank[token]!;
@@ -232,10 +234,12 @@ function expectPlainBounds(market: Market): void {
     }
     if (rank === NONE) continue;
     assert.strictEqual(graph.rankPotential[rank], own);
-    assert.strictEqual(graph.rankInflow[rank], inflowMax);
-    assert.strictEqual(graph.rankUnusualInflow[rank], unusualMax);
-    assert.strictEqual(graph.rankSurplus[rank], surplusMax);
-    assert.strictEqual(graph.tokenOutflow[token], outflowMax);
+    assert.deepStrictEqual(boundsOf(graph, token), {
+      inflow: inflowMax,
+      unusualInflow: unusualMax,
+      surplus: surplusMax,
+      outflow: outflowMax,
+    });
     assert.strictEqual(graph.tokenIsOutlier[token], isOutlier ? 1 : 0);
     if (isOutlier) outliers.push(token);
   }
@@ -245,12 +249,14 @@ function expectPlainBounds(market: Market): void {
 
 /** Checks that no bound is below the current edges' rate; gives the number of bounds above it. */
 function expectTrueBounds({ graph }: Market): number {
+  expectRates(graph);
   const outliers = new Set(graph.outliers.subarray(0, graph.outlierCount));
   let loose = 0;
   for (let token = 0 as TokenIndex; token < graph.tokenCount; token++) {
     const rank = graph.tokenRank[token]!;
     if (rank === NONE) continue;
     const own = graph.tokenPotential[token]!;
+    const bounds = boundsOf(graph, token)!;
     let [inflowMax, outflowMax] = [0, 0];
     for (let slot = graph.slotStart[token]!; slot < graph.slotEnd[token]!; slot++) {
       const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
@@ -260,19 +266,42 @@ function expectTrueBounds({ graph }: Market): number {
       const isUsual = inflow * own <= GAIN_USUAL;
       if (isUsual) inflowMax = Math.max(inflowMax, inflow);
       if (!isUsual) {
-        assert.isAtLeast(graph.rankUnusualInflow[rank]!, inflow);
-        assert.isAbove(graph.rankSurplus[rank]!, 0);
+        assert.isAtLeast(bounds.unusualInflow, inflow);
+        assert.isAbove(bounds.surplus, 0);
       }
       if (isUsual && outflow <= GAIN_USUAL * own) continue;
       assert.strictEqual(graph.tokenIsOutlier[token], 1);
       assert.isTrue(outliers.has(token));
     }
     assert.strictEqual(graph.rankPotential[rank], own);
-    assert.isAtLeast(graph.rankInflow[rank]!, inflowMax);
-    assert.isAtLeast(graph.tokenOutflow[token]!, outflowMax);
-    loose += +(graph.rankInflow[rank]! > inflowMax || graph.tokenOutflow[token]! > outflowMax);
+    assert.isAtLeast(bounds.inflow, inflowMax);
+    assert.isAtLeast(bounds.outflow, outflowMax);
+    loose += +(bounds.inflow > inflowMax || bounds.outflow > outflowMax);
   }
   return loose;
+}
+
+/** The bounds of a token; undefined where it is no transit. */
+function boundsOf({ rankBounds, tokenRank }: PoolGraph, token: number) {
+  const rank = tokenRank[token]!;
+  if (rank === NONE) return undefined;
+  const [inflow, unusualInflow, surplus, outflow] = rankBounds.subarray(4 * rank, 4 * rank + 4);
+  return {
+    inflow: inflow!,
+    unusualInflow: unusualInflow!,
+    surplus: surplus!,
+    outflow: outflow!,
+  };
+}
+
+/** Checks the rates that searches read in place of pieces. */
+function expectRates({ slotEnd, slotIn, slotOut, slotRateIn, slotRateOut, ...graph }: PoolGraph) {
+  for (let token = 0; token < graph.tokenCount; token++) {
+    for (let slot = graph.slotStart[token]!; slot < slotEnd[token]!; slot++) {
+      assert.strictEqual(slotRateIn[slot], rate(slotIn, slot));
+      assert.strictEqual(slotRateOut[slot], rate(slotOut, slot));
+    }
+  }
 }
 
 /** The best rate of an edge; Infinity without a piece. */

@@ -1,6 +1,7 @@
 import { grown } from "./buffers.ts";
 import { mergedList, type NewSlot, type Run } from "./mergedList.ts";
-import { NO_RANK, PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
+import { NO_RANK, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
+import { type KeptSlot, keptSlot, moveSlots, putKept, reserveSlots, writeSlot } from "./slots.ts";
 
 /** The effect of new pools on the lists. */
 export interface ExtendedLists {
@@ -189,9 +190,7 @@ export class Adjacency {
     // All others move towards the end: from the last to the first, none is put over another.
     for (const { run, slot, kept } of placed.reverse()) {
       if (kept !== undefined) {
-        writeSlot(graph, slot, kept.pool, kept.positions, kept.neighbour);
-        graph.slotIn.set(kept.inward, PIECE_STRIDE * slot);
-        graph.slotOut.set(kept.outward, PIECE_STRIDE * slot);
+        putKept(graph, slot, kept);
       } else if (run.first < 0) {
         const fresh = added[-1 - run.first]!;
         writeSlot(graph, slot, fresh.pool, fresh.positions, fresh.neighbour);
@@ -246,20 +245,6 @@ function becomesTransit(
   return slots.some(({ neighbour }) => neighbour !== known);
 }
 
-function writeSlot(
-  graph: PoolGraph,
-  slot: number,
-  pool: number,
-  positions: number,
-  neighbour: number,
-): void {
-  graph.slotNeighbour[slot] = neighbour;
-  graph.slotRank[slot] = graph.tokenRank[neighbour]!;
-  graph.slotPool[slot] = pool;
-  graph.slotPositions[slot] = positions;
-  graph.poolSlots[graph.poolSlotStart[pool]! + edgeOffset(graph, pool, positions)] = slot;
-}
-
 interface Placed {
   readonly run: Run;
   readonly slot: number;
@@ -267,54 +252,9 @@ interface Placed {
   readonly kept: KeptSlot | undefined;
 }
 
-/** The content of one slot. */
-interface KeptSlot extends NewSlot {
-  readonly inward: Float64Array;
-  readonly outward: Float64Array;
-}
-
-function keptSlot(graph: PoolGraph, slot: number): KeptSlot {
-  const [from, to] = [PIECE_STRIDE * slot, PIECE_STRIDE * (slot + 1)];
-  return {
-    pool: graph.slotPool[slot]!,
-    positions: graph.slotPositions[slot]!,
-    neighbour: graph.slotNeighbour[slot]!,
-    inward: graph.slotIn.slice(from, to),
-    outward: graph.slotOut.slice(from, to),
-  };
-}
-
-/** Moves slots in a row, with their pieces. The ranks of their neighbours stay the same. */
-function moveSlots(graph: PoolGraph, from: number, to: number, count: number): void {
-  const { poolSlots, poolSlotStart, slotPool, slotPositions } = graph;
-  for (const array of [graph.slotNeighbour, graph.slotRank, slotPool, slotPositions])
-    array.copyWithin(to, from, from + count);
-  for (const pieces of [graph.slotIn, graph.slotOut])
-    pieces.copyWithin(PIECE_STRIDE * to, PIECE_STRIDE * from, PIECE_STRIDE * (from + count));
-  for (let slot = to; slot < to + count; slot++) {
-    const pool = slotPool[slot]!;
-    poolSlots[poolSlotStart[pool]! + edgeOffset(graph, pool, slotPositions[slot]!)] = slot;
-  }
-}
-
-function edgeOffset(graph: PoolGraph, pool: number, positions: number): number {
-  const own = positions >> 3;
-  const other = positions & 7;
-  return own * (graph.poolTokenCount[pool]! - 1) + (other < own ? other : other - 1);
-}
-
 function edgeCount(graph: PoolGraph, pool: number): number {
   const tokens = graph.poolTokenCount[pool]!;
   return tokens > 0 ? tokens * (tokens - 1) : 0;
-}
-
-function reserveSlots(graph: PoolGraph, count: number): void {
-  graph.slotNeighbour = grown(Uint32Array, graph.slotNeighbour, count);
-  graph.slotRank = grown(Uint32Array, graph.slotRank, count);
-  graph.slotPool = grown(Uint32Array, graph.slotPool, count);
-  graph.slotPositions = grown(Uint8Array, graph.slotPositions, count);
-  graph.slotIn = grown(Float64Array, graph.slotIn, count * PIECE_STRIDE);
-  graph.slotOut = grown(Float64Array, graph.slotOut, count * PIECE_STRIDE);
 }
 
 /** Index: token. 1 when it has two distinct neighbours, and is not excluded. */

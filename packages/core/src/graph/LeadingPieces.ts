@@ -17,19 +17,7 @@ export class LeadingPieces {
   /** Writes the pieces of a pool in its current state. */
   write(pool: PoolIndex): void {
     const graph = this.#graph;
-    const family = this.#families[graph.poolCurve[pool]!]!;
-    const count = graph.poolTokenCount[pool]!;
-    for (let from = 0; from < count; from++) {
-      for (let to = 0; to < count; to++) {
-        if (from === to) continue;
-        const outAt = graph.poolSlot(pool, from, to) * PIECE_STRIDE;
-        const inAt = graph.poolSlot(pool, to, from) * PIECE_STRIDE;
-        family.leadingPiece(pool, from, to, graph.slotOut, outAt);
-        for (let part = 0; part < PIECE_STRIDE; part++) {
-          graph.slotIn[inAt + part] = graph.slotOut[outAt + part]!;
-        }
-      }
-    }
+    writePieces(graph, this.#families[graph.poolCurve[pool]!]!, pool);
     this.#versions[pool] = graph.poolVersion[pool]! + 1;
   }
 
@@ -54,13 +42,42 @@ export class LeadingPieces {
       }
       const count = graph.poolTokenCount[pool]!;
       for (let edge = 0; edge < count * (count - 1); edge++) {
-        const before = poolSlots[poolSlotStart[pool]! + edge]! * PIECE_STRIDE;
-        const now = graph.poolSlots[graph.poolSlotStart[pool]! + edge]! * PIECE_STRIDE;
+        const before = poolSlots[poolSlotStart[pool]! + edge]!;
+        const now = graph.poolSlots[graph.poolSlotStart[pool]! + edge]!;
         for (let part = 0; part < PIECE_STRIDE; part++) {
-          graph.slotIn[now + part] = slotIn[before + part]!;
-          graph.slotOut[now + part] = slotOut[before + part]!;
+          const at = now * PIECE_STRIDE + part;
+          graph.slotIn[at] = slotIn[before * PIECE_STRIDE + part]!;
+          graph.slotOut[at] = slotOut[before * PIECE_STRIDE + part]!;
         }
+        writeRates(graph, now);
       }
     }
   }
+}
+
+/** Writes the pieces of a pool in its current state, and their rates; `family` is the pool's. */
+export function writePieces(graph: PoolGraph, family: PoolFamily, pool: PoolIndex): void {
+  const { slotIn, slotOut, slotRateIn, slotRateOut } = graph;
+  const count = graph.poolTokenCount[pool]!;
+  for (let from = 0; from < count; from++) {
+    for (let to = 0; to < count; to++) {
+      if (from === to) continue;
+      const outward = graph.poolSlot(pool, from, to);
+      const inward = graph.poolSlot(pool, to, from);
+      const outAt = outward * PIECE_STRIDE;
+      family.leadingPiece(pool, from, to, slotOut, outAt);
+      for (let part = 0; part < PIECE_STRIDE; part++)
+        slotIn[inward * PIECE_STRIDE + part] = slotOut[outAt + part]!;
+      slotRateOut[outward] = slotOut[outAt + 1]! / slotOut[outAt]!;
+      slotRateIn[inward] = slotRateOut[outward]!;
+    }
+  }
+}
+
+/** Writes the rates of a slot that has its pieces. */
+export function writeRates(graph: PoolGraph, slot: number): void {
+  const { slotIn, slotOut, slotRateIn, slotRateOut } = graph;
+  const at = slot * PIECE_STRIDE;
+  slotRateIn[slot] = slotIn[at + 1]! / slotIn[at]!;
+  slotRateOut[slot] = slotOut[at + 1]! / slotOut[at]!;
 }

@@ -91,6 +91,13 @@ export const POOL_TOKENS_MAX = 8;
 /** Floats of a piece of an estimate: x, y, limit, bonus (see `PoolFamily.leadingPiece`). */
 export const PIECE_STRIDE = 4;
 
+/** Bounds of a transit in `PoolGraph.rankBounds`, and their places: see bounds.ts. */
+export const RANK_STRIDE = 4;
+export const INFLOW = 0;
+export const UNUSUAL_INFLOW = 1;
+export const SURPLUS = 2;
+export const OUTFLOW = 3;
+
 /** The rank of a token that is not a transit. */
 export const NO_RANK = 2 ** 32 - 1;
 
@@ -183,6 +190,9 @@ export class PoolGraph {
   slotPositions = allocate(Uint8Array, 0); // own position in the pool × 8 + the neighbour's
   slotIn = allocate(Float64Array, 0); // leading piece of neighbour → own; stride PIECE_STRIDE
   slotOut = allocate(Float64Array, 0); // leading piece of own → neighbour; stride PIECE_STRIDE
+  // The best rates of both edges, y / x of their pieces, for scans that need no more of most slots.
+  slotRateIn = allocate(Float64Array, 0);
+  slotRateOut = allocate(Float64Array, 0);
   // Slot of the ordered positions (i, j), i ≠ j, of a pool: see `poolSlot`. Indexed by
   // poolSlotStart.
   poolSlots = allocate(Uint32Array, 0);
@@ -193,15 +203,12 @@ export class PoolGraph {
   transitCount = 0;
   tokenRank = allocate(Uint32Array, 0); // index: token; NO_RANK for all others
   rankPotential = allocate(Float64Array, 0); // tokenPotential
-  rankInflow = allocate(Float64Array, 0);
-  rankUnusualInflow = allocate(Float64Array, 0);
-  rankSurplus = allocate(Float64Array, 0);
+  rankBounds = allocate(Float64Array, 0); // stride RANK_STRIDE: see bounds.ts
 
   // -- bounds for the search (potentials.ts); index: token ---------------------------------------
   tokenPotential = allocate(Float64Array, 0);
   tokenPriceSlot = allocate(Uint32Array, 0); // the slot that prices the token
   tokenPriceOrder = allocate(Uint32Array, 0); // index: rank; each after the one that prices it
-  tokenOutflow = allocate(Float64Array, 0);
   /** Number of tokens with unusual edges (bounds.ts). */
   outlierCount = 0;
   outliers = allocate(Uint32Array, 0); // index: order of finding

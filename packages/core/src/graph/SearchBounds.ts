@@ -1,5 +1,6 @@
 import type { PoolFamily } from "../Curve.ts";
 import type { ExtendedLists } from "./Adjacency.ts";
+import { BonusSlots } from "./BonusSlots.ts";
 import {
   boundsOf,
   clearBounds,
@@ -13,7 +14,6 @@ import { OutputBounds } from "./OutputBounds.ts";
 import type { PoolGraph, PoolIndex } from "./PoolGraph.ts";
 import { choosePotentials, priceNewTokens, repricePotentials } from "./potentials.ts";
 import { runToEnd } from "./runToEnd.ts";
-import { SlotRates } from "./SlotRates.ts";
 import { writing } from "./writeSequence.ts";
 
 /**
@@ -23,7 +23,7 @@ import { writing } from "./writeSequence.ts";
  */
 export class SearchBounds {
   readonly #graph: PoolGraph;
-  readonly #rates = new SlotRates();
+  readonly #bonusSlots = new BonusSlots();
   readonly #outputBounds: OutputBounds;
   /** The graph's next bounds while they are prepared; afterwards the former ones. */
   readonly #next = noBounds();
@@ -52,7 +52,7 @@ export class SearchBounds {
     for (let own = 0; own < count; own++) {
       const token = graph.poolToken(pool, own);
       for (let other = 0; other < count; other++) {
-        if (own !== other) this.#rates.take(graph, token, graph.poolSlot(pool, own, other));
+        if (own !== other) this.#bonusSlots.take(graph, token, graph.poolSlot(pool, own, other));
       }
     }
   }
@@ -77,12 +77,12 @@ export class SearchBounds {
    */
   rebuild(): void {
     const graph = this.#graph;
-    this.#rates.clear(graph.slotsLength);
+    this.#bonusSlots.clear();
     for (let pool = 0; pool < graph.poolCount; pool++) this.take(pool as PoolIndex);
     reserveBounds(graph, graph);
     runToEnd(choosePotentials(graph, graph));
-    runToEnd(refreshBounds(graph, graph, this.#rates, this.#outputBounds.givesAtMost));
-    raiseBonuses(graph, this.#rates);
+    runToEnd(refreshBounds(graph, graph, this.#outputBounds.givesAtMost));
+    raiseBonuses(graph, this.#bonusSlots);
     graph.boundsVersion++;
     this.#loosePools.clear();
     this.#arePricesOld = false;
@@ -93,7 +93,7 @@ export class SearchBounds {
   extend(pools: ReadonlyArray<PoolIndex>, { newTransits, lists }: ExtendedLists): void {
     const graph = this.#graph;
     reserveBounds(graph, graph);
-    this.#rates.move(graph, lists);
+    this.#bonusSlots.move(graph, lists);
     priceNewTokens(graph, this.#unpriced(lists));
     for (; this.#tokenCount < graph.tokenCount; this.#tokenCount++) {
       graph.tokenIsOutlier[this.#tokenCount] = 0;
@@ -144,7 +144,7 @@ export class SearchBounds {
     reserveBounds(graph, next);
     for (const work of [
       arePricesOld ? choosePotentials(graph, next) : this.#reprice(pools),
-      refreshBounds(graph, next, this.#rates, this.#outputBounds.givesAtMost),
+      refreshBounds(graph, next, this.#outputBounds.givesAtMost),
     ]) {
       while (!work.next().done) {
         yield;
@@ -172,7 +172,7 @@ export class SearchBounds {
     Object.assign(graph, boundsOf(this.#next));
     Object.assign(this.#next, before);
     graph.boundsVersion++;
-    raiseBonuses(graph, this.#rates);
+    raiseBonuses(graph, this.#bonusSlots);
     // The next bounds may have used the pieces of these pools from before they changed.
     for (const pool of this.#loosePools) this.raise(pool);
   }

@@ -1,17 +1,26 @@
+import type { BonusSlots } from "./BonusSlots.ts";
 import { grown } from "./buffers.ts";
-import { NO_RANK, PIECE_STRIDE, PoolGraph } from "./PoolGraph.ts";
-import { rateAt, type SlotRates } from "./SlotRates.ts";
+import {
+  INFLOW,
+  NO_RANK,
+  OUTFLOW,
+  PIECE_STRIDE,
+  PoolGraph,
+  RANK_STRIDE,
+  SURPLUS,
+  UNUSUAL_INFLOW,
+} from "./PoolGraph.ts";
 
 /**
  * Bounds that let a search skip a token without reading its list. A *potential* is a price of each
  * token in some common unit; any positive numbers would do, good prices make tight bounds. Per
- * token t, there are:
+ * transit t, `rankBounds` has:
  *
- * - `rankInflow`: the greatest rate × 1 / potential(u) over all usual edges u → t. A swap gives t
+ * - INFLOW: the greatest rate × 1 / potential(u) over all usual edges u → t. A swap gives t
  *   at most this times the greatest value (amount × potential) at a neighbour. Over an unusual edge
- *   it gives at most `rankUnusualInflow`, the same of those edges, times that value, and at most
- *   `rankSurplus`: the most that such a pool can give.
- * - `tokenOutflow`: the greatest rate × potential(u) over all edges t → u. A value at a neighbour
+ *   it gives at most UNUSUAL_INFLOW, the same of those edges, times that value, and at most
+ *   SURPLUS: the most that such a pool can give.
+ * - OUTFLOW: the greatest rate × potential(u) over all edges t → u. A value at a neighbour
  *   needs at least that value divided by this to leave t.
  *
  * Fees make the value shrink with every swap in a market without arbitrage. Edges where it could
@@ -40,10 +49,7 @@ export type Bounds = Pick<
   | "tokenPriceSlot"
   | "tokenPriceOrder"
   | "rankPotential"
-  | "rankInflow"
-  | "rankUnusualInflow"
-  | "rankSurplus"
-  | "tokenOutflow"
+  | "rankBounds"
   | "outliers"
   | "outlierCount"
   | "tokenIsOutlier"
@@ -59,10 +65,7 @@ export function boundsOf({
   tokenPriceSlot,
   tokenPriceOrder,
   rankPotential,
-  rankInflow,
-  rankUnusualInflow,
-  rankSurplus,
-  tokenOutflow,
+  rankBounds,
   outliers,
   outlierCount,
   tokenIsOutlier,
@@ -72,10 +75,7 @@ export function boundsOf({
     tokenPriceSlot,
     tokenPriceOrder,
     rankPotential,
-    rankInflow,
-    rankUnusualInflow,
-    rankSurplus,
-    tokenOutflow,
+    rankBounds,
     outliers,
     outlierCount,
     tokenIsOutlier,
@@ -88,10 +88,7 @@ export function reserveBounds({ tokenCount, transitCount }: PoolGraph, bounds: B
   bounds.tokenPriceSlot = grown(Uint32Array, bounds.tokenPriceSlot, tokenCount);
   bounds.tokenPriceOrder = grown(Uint32Array, bounds.tokenPriceOrder, tokenCount);
   bounds.rankPotential = grown(Float64Array, bounds.rankPotential, transitCount);
-  bounds.rankInflow = grown(Float64Array, bounds.rankInflow, transitCount);
-  bounds.rankUnusualInflow = grown(Float64Array, bounds.rankUnusualInflow, transitCount);
-  bounds.rankSurplus = grown(Float64Array, bounds.rankSurplus, transitCount);
-  bounds.tokenOutflow = grown(Float64Array, bounds.tokenOutflow, tokenCount);
+  bounds.rankBounds = grown(Float64Array, bounds.rankBounds, transitCount * RANK_STRIDE);
   bounds.outliers = grown(Uint32Array, bounds.outliers, tokenCount);
   bounds.tokenIsOutlier = grown(Uint8Array, bounds.tokenIsOutlier, tokenCount);
 }
@@ -99,12 +96,9 @@ export function reserveBounds({ tokenCount, transitCount }: PoolGraph, bounds: B
 /** Resets the bounds of a priced token without slots, or of a new transit. */
 export function clearBounds(graph: PoolGraph, token: number): void {
   const rank = graph.tokenRank[token]!;
-  graph.tokenOutflow[token] = 0;
   if (rank === NO_RANK) return;
   graph.rankPotential[rank] = graph.tokenPotential[token]!;
-  graph.rankInflow[rank] = 0;
-  graph.rankUnusualInflow[rank] = 0;
-  graph.rankSurplus[rank] = 0;
+  graph.rankBounds.fill(0, rank * RANK_STRIDE, (rank + 1) * RANK_STRIDE);
 }
 
 /** Keeps the bounds true, though not tight, after one slot's pieces changed. */
@@ -114,20 +108,24 @@ export function raiseBounds(
   slot: number,
   givesAtMost: GivesAtMost,
 ): void {
-  const { rankInflow, rankSurplus, rankUnusualInflow, tokenOutflow } = graph;
+  const { rankBounds } = graph;
   const rank = graph.tokenRank[token]!;
   const own = graph.tokenPotential[token]!;
   const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
-  const inflow = rateAt(graph.slotIn, slot) / neighbour;
-  const outflow = rateAt(graph.slotOut, slot) * neighbour;
+  const inflow = graph.slotRateIn[slot]! / neighbour;
+  const outflow = graph.slotRateOut[slot]! * neighbour;
   raiseBonus(graph, token, slot);
   if (rank === NO_RANK) return; // no path goes through it
-  tokenOutflow[token] = Math.max(tokenOutflow[token]!, outflow);
+  const raise = (which: number, bound: number) => {
+    const at = rank * RANK_STRIDE + which;
+    rankBounds[at] = Math.max(rankBounds[at]!, bound);
+  };
+  raise(OUTFLOW, outflow);
   const isUsual = inflow * own <= GAIN_USUAL;
-  if (isUsual) rankInflow[rank] = Math.max(rankInflow[rank]!, inflow);
+  if (isUsual) raise(INFLOW, inflow);
   else {
-    rankUnusualInflow[rank] = Math.max(rankUnusualInflow[rank]!, inflow);
-    rankSurplus[rank] = Math.max(rankSurplus[rank]!, givesAtMost(slot));
+    raise(UNUSUAL_INFLOW, inflow);
+    raise(SURPLUS, givesAtMost(slot));
   }
   if ((isUsual && outflow <= GAIN_USUAL * own) || graph.tokenIsOutlier[token] === 1) return;
   graph.tokenIsOutlier[token] = 1;
@@ -142,8 +140,8 @@ function raiseBonus(graph: PoolGraph, token: number, slot: number): void {
 }
 
 /** Raises the greatest bonuses to those of all slots. */
-export function raiseBonuses(graph: PoolGraph, { bonusOwners }: SlotRates): void {
-  for (const [slot, token] of bonusOwners) raiseBonus(graph, token, slot);
+export function raiseBonuses(graph: PoolGraph, { owners }: BonusSlots): void {
+  for (const [slot, token] of owners) raiseBonus(graph, token, slot);
 }
 
 /**
@@ -154,15 +152,13 @@ export function raiseBonuses(graph: PoolGraph, { bonusOwners }: SlotRates): void
 export function* refreshBounds(
   graph: PoolGraph,
   into: Bounds,
-  rates: SlotRates,
   givesAtMost: GivesAtMost,
 ): Generator<void> {
   const { slotEnd, slotStart, tokenCount, tokenRank } = graph;
   const { tokenPotential } = into;
-  const scan = new SlotScan(graph, tokenPotential, rates, givesAtMost);
+  const scan = new SlotScan(graph, tokenPotential, givesAtMost);
   into.outlierCount = 0;
   into.tokenIsOutlier.fill(0);
-  into.tokenOutflow.fill(0);
   let untilYield = SLOTS_A_SLICE;
   for (let token = 0; token < tokenCount; token++) {
     const rank = tokenRank[token]!;
@@ -180,10 +176,11 @@ export function* refreshBounds(
       yield;
     }
     into.rankPotential[rank] = own;
-    into.rankInflow[rank] = scan.inflowMax;
-    into.rankUnusualInflow[rank] = scan.unusualInflowMax;
-    into.rankSurplus[rank] = scan.surplusMax;
-    into.tokenOutflow[token] = scan.outflowMax;
+    const at = rank * RANK_STRIDE;
+    into.rankBounds[at + INFLOW] = scan.inflowMax;
+    into.rankBounds[at + UNUSUAL_INFLOW] = scan.unusualInflowMax;
+    into.rankBounds[at + SURPLUS] = scan.surplusMax;
+    into.rankBounds[at + OUTFLOW] = scan.outflowMax;
     if (!scan.isOutlier) continue;
     into.tokenIsOutlier[token] = 1;
     into.outliers[into.outlierCount++] = token;
@@ -199,18 +196,15 @@ class SlotScan {
   isOutlier = false;
   readonly #neighbours: Uint32Array;
   readonly #potentials: Float64Array;
-  readonly #rates: SlotRates;
+  readonly #ratesIn: Float64Array;
+  readonly #ratesOut: Float64Array;
   readonly #givesAtMost: GivesAtMost;
 
-  constructor(
-    graph: PoolGraph,
-    potentials: Float64Array,
-    rates: SlotRates,
-    givesAtMost: GivesAtMost,
-  ) {
+  constructor(graph: PoolGraph, potentials: Float64Array, givesAtMost: GivesAtMost) {
     this.#neighbours = graph.slotNeighbour;
     this.#potentials = potentials;
-    this.#rates = rates;
+    this.#ratesIn = graph.slotRateIn;
+    this.#ratesOut = graph.slotRateOut;
     this.#givesAtMost = givesAtMost;
   }
 
@@ -226,12 +220,13 @@ class SlotScan {
   read(own: number, start: number, end: number): void {
     const neighbours = this.#neighbours;
     const potentials = this.#potentials;
-    const { inward, outward } = this.#rates;
+    const ratesIn = this.#ratesIn;
+    const ratesOut = this.#ratesOut;
     let { inflowMax, outflowMax, isOutlier } = this;
     for (let slot = start; slot < end; slot++) {
       const neighbour = potentials[neighbours[slot]!]!;
-      const inflow = inward[slot]! / neighbour;
-      const outflow = outward[slot]! * neighbour;
+      const inflow = ratesIn[slot]! / neighbour;
+      const outflow = ratesOut[slot]! * neighbour;
       outflowMax = Math.max(outflowMax, outflow);
       const isUsual = inflow * own <= GAIN_USUAL;
       if (isUsual) inflowMax = Math.max(inflowMax, inflow);

@@ -1,5 +1,4 @@
 import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
-import { rateAt } from "./SlotRates.ts";
 
 const NO_SLOT = 2 ** 32 - 1;
 /**
@@ -230,5 +229,5 @@ function priceBy(graph: PoolGraph, potentials: Float64Array, token: number, slot
 
 /** Price of the neighbour in the owner's token; the fees of both directions cancel out. */
 function midPriceIn(graph: PoolGraph, slot: number): number {
-  return Math.sqrt(rateAt(graph.slotIn, slot) / rateAt(graph.slotOut, slot));
+  return Math.sqrt(graph.slotRateIn[slot]! / graph.slotRateOut[slot]!);
 }

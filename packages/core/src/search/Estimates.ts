@@ -1,6 +1,15 @@
 import type { PoolFamily } from "../Curve.ts";
 import { allocate, grown } from "../graph/buffers.ts";
-import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
+import {
+  INFLOW,
+  OUTFLOW,
+  PIECE_STRIDE,
+  type PoolGraph,
+  type PoolIndex,
+  RANK_STRIDE,
+  SURPLUS,
+  UNUSUAL_INFLOW,
+} from "../graph/PoolGraph.ts";
 import {
   collectAll,
   collectHopefulIn,
@@ -25,7 +34,6 @@ import {
   UP,
   wholeInput,
 } from "./pieces.ts";
-import { RankMarks } from "./RankMarks.ts";
 import { SecondValue } from "./SecondValue.ts";
 import { NOBODY, type SearchTerms, UNREACHED } from "./terms.ts";
 
@@ -53,7 +61,6 @@ export class Estimates {
 
   readonly #first: FirstLabels;
   readonly #second: SecondValue;
-  readonly #unmarked = new RankMarks();
   // Index: token. The best over all predecessors, that predecessor, and the best over the others.
   #label2 = allocate(Float64Array, 0);
   #label2From = allocate(Uint32Array, 0);
@@ -113,41 +120,30 @@ export class Estimates {
     const graph = this.#graph;
     const goal = this.#terms.goal;
     if (best === Number.NEGATIVE_INFINITY) return collectAll(graph, goal, into);
-    const { labels } = this.#first;
     if (hops === 2) {
-      return this.#isExactOut
-        ? collectReached(graph, goal, labels, -best, into)
-        : collectHopefulIn(graph, goal, labels, 1, labels, labels, best, this.#unmarked, into);
+      const next = this.#isExactOut ? nextDeparture : nextArrival;
+      return collectReached(next, graph, goal, this.#first.labels, best, into);
     }
     const value = hops === 3 ? this.#first.usualValue : this.#second.find(this.#terms);
     const marks = hops === 3 ? this.#first.nearGaining : this.#second.nearGaining;
     if (this.#isExactOut)
       return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, marks, into);
-    return collectHopefulIn(
-      graph,
-      goal,
-      graph.rankInflow,
-      value * UP * UP,
-      graph.rankUnusualInflow,
-      graph.rankSurplus,
-      best,
-      marks,
-      into,
-    );
+    return collectHopefulIn(graph, goal, value * UP * UP, best, marks, into);
   }
 
   /** A bound on the label of two hops of a token, without reading its list. */
   #mostAfterTwo(token: number): number {
-    const { bonusMax, rankInflow, rankSurplus, rankUnusualInflow } = this.#graph;
-    const { tokenOutflow, tokenRank } = this.#graph;
+    const { bonusMax, rankBounds, tokenRank } = this.#graph;
     const rank = tokenRank[token]!;
+    const at = rank * RANK_STRIDE;
     const value = this.#first.nearGaining.has(rank) ? this.#first.value : this.#first.usualValue;
     if (!this.#isExactOut) {
       const factor = value * UP * UP;
-      const unusually = Math.min(factor * rankUnusualInflow[rank]!, rankSurplus[rank]!);
-      return Math.max(factor * rankInflow[rank]!, unusually);
+      const unusually = factor * rankBounds[at + UNUSUAL_INFLOW]!;
+      const surplus = rankBounds[at + SURPLUS]!;
+      return Math.max(factor * rankBounds[at + INFLOW]!, Math.min(unusually, surplus));
     }
-    return -Math.max((value / tokenOutflow[token]!) * DOWN * DOWN - bonusMax, 1);
+    return -Math.max((value / rankBounds[at + OUTFLOW]!) * DOWN * DOWN - bonusMax, 1);
   }
 
   /**
@@ -337,7 +333,6 @@ export class Estimates {
 
   #reserve(): void {
     this.forgetLongLabels();
-    this.#unmarked.begin(this.#graph);
     const { tokenCount } = this.#graph;
     if (this.#label2.length >= tokenCount) return;
     this.#label2 = grown(Float64Array, this.#label2, tokenCount);

@@ -1,4 +1,12 @@
-import { PIECE_STRIDE, type PoolGraph } from "../graph/PoolGraph.ts";
+import {
+  INFLOW,
+  OUTFLOW,
+  PIECE_STRIDE,
+  type PoolGraph,
+  RANK_STRIDE,
+  SURPLUS,
+  UNUSUAL_INFLOW,
+} from "../graph/PoolGraph.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import { DOWN, UP } from "./pieces.ts";
 import type { RankMarks } from "./RankMarks.ts";
@@ -47,14 +55,11 @@ export function labelOutputs(
     const at = slot * PIECE_STRIDE;
     const x = slotOut[at]!;
     const y = slotOut[at + 1]!;
-    const limit = slotOut[at + 2]!;
-    let inside = amount + slotOut[at + 3]!;
-    let beyond = 0;
-    if (amount > limit) {
-      beyond = (inside - limit) * (x / (x + limit)) * (y / (x + limit));
-      inside = limit;
-    }
-    const label = Math.floor(((y * inside) / (x + inside) + beyond) * UP);
+    const raised = amount + slotOut[at + 3]!;
+    const inside = Math.min(raised, slotOut[at + 2]!);
+    const divided = 1 / (x + inside);
+    const reached = inside + (raised - inside) * (x * divided);
+    const label = Math.floor(y * divided * reached * UP);
     const rank = slotRank[slot]!;
     if (label > labels[rank]!) labels[rank] = label;
     const value = (label + bonusMax) * rankPotential[rank]!;
@@ -111,8 +116,8 @@ export function labelInputs(
 
 /**
  * Exact input: the first slot of a token's list from `from` on that could give it more than `best`
- * from a neighbour with a label (`outputStaysBelow` and the tangent bound, inlined); the end of the
- * list when there is none.
+ * from a neighbour with a label, judged by the pool's best rate; the end of the list when there is
+ * none.
  */
 export function nextArrival(
   graph: PoolGraph,
@@ -121,15 +126,11 @@ export function nextArrival(
   labels: Float64Array,
   best: number,
 ): number {
-  const { slotIn, slotRank } = graph;
+  const { bonusMax, slotRank, slotRateIn } = graph;
+  const least = best * DOWN;
   for (let slot = from; slot < end; slot++) {
     const label = labels[slotRank[slot]!]!;
-    if (label === 0) continue;
-    const at = slot * PIECE_STRIDE;
-    const x = slotIn[at]!;
-    const y = slotIn[at + 1]!;
-    const amountIn = label + slotIn[at + 3]!;
-    if (amountIn * y * UP <= best * x) continue;
+    if ((label + bonusMax) * slotRateIn[slot]! <= least || label === UNREACHED) continue;
     return slot;
   }
   return end;
@@ -137,8 +138,8 @@ export function nextArrival(
 
 /**
  * Exact output: the first slot of a token's list from `from` on over which that token could need
- * less than −`best` for a neighbour with a label, judged by the pool's best rate
- * (`inputStaysAbove`, inlined); the end of the list when there is none.
+ * less than −`best` for a neighbour with a label, judged by the pool's best rate; the end of the list
+ * when there is none.
  */
 export function nextDeparture(
   graph: PoolGraph,
@@ -147,13 +148,11 @@ export function nextDeparture(
   labels: Float64Array,
   best: number,
 ): number {
-  const { slotOut, slotRank } = graph;
+  const { bonusMax, slotRank, slotRateOut } = graph;
+  const amountIn = (bonusMax - best) * UP;
   for (let slot = from; slot < end; slot++) {
     const label = labels[slotRank[slot]!]!;
-    if (label === UNREACHED) continue;
-    const at = slot * PIECE_STRIDE;
-    const amountIn = -best + slotOut[at + 3]!;
-    if (-label * slotOut[at]! * DOWN >= amountIn * slotOut[at + 1]!) continue;
+    if (-label >= amountIn * slotRateOut[slot]! || label === UNREACHED) continue;
     return slot;
   }
   return end;
@@ -178,42 +177,45 @@ export function collectAll(
 }
 
 /**
- * Exact input: at most arriving × factor arrives, or unusual × factor up to the surplus, and the
- * output must exceed `best`. Marked tokens are hopeful in any case.
+ * Exact input: at most inflow × factor arrives, or unusual inflow × factor up to the surplus, and
+ * the output must exceed `best`. Marked tokens are hopeful in any case.
  */
 export function collectHopefulIn(
   graph: PoolGraph,
   goal: number,
-  arriving: Float64Array,
   factor: number,
-  unusual: Float64Array,
-  surplus: Float64Array,
   best: number,
   { marks, current }: RankMarks,
   into: Uint32Array,
 ): number {
-  const { slotIn, slotRank, slotStart, slotTransitEnd } = graph;
+  const { bonusMax, rankBounds, slotIn, slotRank, slotRateIn, slotStart, slotTransitEnd } = graph;
+  const least = best * DOWN;
   const end = slotTransitEnd[goal]!;
   let count = 0;
   for (let slot = slotStart[goal]!; slot < end; slot++) {
     const rank = slotRank[slot]!;
-    const unusually = Math.min(unusual[rank]! * factor, surplus[rank]!);
-    const arrives = Math.max(arriving[rank]! * factor, unusually);
-    const at = slot * PIECE_STRIDE;
-    const x = slotIn[at]!;
-    const amountIn = arrives + slotIn[at + 3]!;
-    // y × in / (x + in) within the piece, and beyond it at most its best rate.
-    const divisor = arrives <= slotIn[at + 2]! ? x + amountIn : x;
-    const hopeless = slotIn[at + 1]! * amountIn * UP < best * divisor;
-    if (hopeless && marks[rank] !== current) continue;
+    const bounds = rank * RANK_STRIDE;
+    const usually = rankBounds[bounds + INFLOW]! * factor;
+    const surplus = rankBounds[bounds + SURPLUS]!;
+    if (marks[rank] !== current) {
+      if ((Math.max(usually, surplus) + bonusMax) * slotRateIn[slot]! <= least) continue;
+      const unusually = Math.min(rankBounds[bounds + UNUSUAL_INFLOW]! * factor, surplus);
+      const at = slot * PIECE_STRIDE;
+      const arrives = Math.max(usually, unusually);
+      const x = slotIn[at]!;
+      const amountIn = arrives + slotIn[at + 3]!;
+      // y × in / (x + in) within the piece, and beyond it at most its best rate.
+      const divisor = arrives <= slotIn[at + 2]! ? x + amountIn : x;
+      if (slotIn[at + 1]! * amountIn <= least * divisor) continue;
+    }
     into[count++] = slot;
   }
   return count;
 }
 
 /**
- * Exact output: needs at least factor / tokenOutflow[token] − bonus, for an input below `best`.
- * Marked tokens are hopeful in any case.
+ * Exact output: needs at least factor / outflow − bonus, for an input below `best`. Marked tokens
+ * are hopeful in any case.
  */
 export function collectHopefulOut(
   graph: PoolGraph,
@@ -223,42 +225,41 @@ export function collectHopefulOut(
   { marks, current }: RankMarks,
   into: Uint32Array,
 ): number {
-  const { bonusMax, slotNeighbour, slotOut, slotRank, slotStart, tokenOutflow } = graph;
+  const { bonusMax, rankBounds, slotOut, slotRank, slotRateOut, slotStart } = graph;
+  const most = (best + bonusMax) * UP * UP;
   const end = graph.slotTransitEnd[goal]!;
   let count = 0;
   for (let slot = slotStart[goal]!; slot < end; slot++) {
-    const needs = factor / tokenOutflow[slotNeighbour[slot]!]! - bonusMax;
-    const at = slot * PIECE_STRIDE;
-    const x = slotOut[at]!;
-    const amountIn = best * UP + slotOut[at + 3]!;
-    const divisor = amountIn <= slotOut[at + 2]! ? x + amountIn : x;
-    const hopeless = slotOut[at + 1]! * amountIn * UP < needs * divisor;
-    if (hopeless && marks[slotRank[slot]!] !== current) continue;
+    const rank = slotRank[slot]!;
+    if (marks[rank] !== current) {
+      const outflow = rankBounds[rank * RANK_STRIDE + OUTFLOW]!;
+      if ((most * slotRateOut[slot]! + bonusMax) * outflow < factor) continue;
+      const at = slot * PIECE_STRIDE;
+      const x = slotOut[at]!;
+      const amountIn = best * UP + slotOut[at + 3]!;
+      const divisor = amountIn <= slotOut[at + 2]! ? x + amountIn : x;
+      if (slotOut[at + 1]! * amountIn * UP < (factor / outflow - bonusMax) * divisor) continue;
+    }
     into[count++] = slot;
   }
   return count;
 }
 
-/** Exact output, paths of two pools: as `collectHopefulOut`, where −`labels` is what is needed. */
+/** Paths of two pools: the slots with a label that `next` (one of the two above) finds. */
 export function collectReached(
+  next: typeof nextArrival,
   graph: PoolGraph,
   goal: number,
   labels: Float64Array,
   best: number,
   into: Uint32Array,
 ): number {
-  const { slotOut, slotRank, slotStart, slotTransitEnd } = graph;
-  const end = slotTransitEnd[goal]!;
+  const end = graph.slotTransitEnd[goal]!;
   let count = 0;
-  for (let slot = slotStart[goal]!; slot < end; slot++) {
-    const label = labels[slotRank[slot]!]!;
-    if (label === UNREACHED) continue;
-    const at = slot * PIECE_STRIDE;
-    const x = slotOut[at]!;
-    const amountIn = best * UP + slotOut[at + 3]!;
-    const divisor = amountIn <= slotOut[at + 2]! ? x + amountIn : x;
-    if (slotOut[at + 1]! * amountIn * UP < -label * divisor) continue;
+  let slot = next(graph, graph.slotStart[goal]!, end, labels, best);
+  while (slot < end) {
     into[count++] = slot;
+    slot = next(graph, slot + 1, end, labels, best);
   }
   return count;
 }

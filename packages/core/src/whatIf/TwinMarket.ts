@@ -1,6 +1,7 @@
 import type { Curve, PoolFamily } from "../Curve.ts";
 import { raiseBounds } from "../graph/bounds.ts";
 import { allocate, grown } from "../graph/buffers.ts";
+import { writePieces } from "../graph/LeadingPieces.ts";
 import {
   type Book,
   NO_RANK,
@@ -8,6 +9,7 @@ import {
   PoolGraph,
   type PoolIndex,
   type PoolState,
+  RANK_STRIDE,
 } from "../graph/PoolGraph.ts";
 import { openSearch, type ReadMarket } from "../openMarket.ts";
 
@@ -18,10 +20,9 @@ type OwnArrays = Pick<
   | "poolVersion"
   | "slotIn"
   | "slotOut"
-  | "rankInflow"
-  | "rankUnusualInflow"
-  | "rankSurplus"
-  | "tokenOutflow"
+  | "slotRateIn"
+  | "slotRateOut"
+  | "rankBounds"
   | "outliers"
   | "tokenIsOutlier"
 >;
@@ -125,27 +126,10 @@ export class TwinMarket {
   /** Updates what the search relies on after all changes, which are those of `whose`. */
   settle(whose: object): void {
     for (const pool of this.#changed) {
-      this.#refreshPieces(pool);
+      writePieces(this.graph, this.families[this.graph.poolCurve[pool]!]!, pool);
       this.#raiseBounds(pool);
     }
     this.#shown = whose;
-  }
-
-  #refreshPieces(pool: PoolIndex): void {
-    const { graph } = this;
-    const { slotIn, slotOut } = graph;
-    const family = this.families[graph.poolCurve[pool]!]!;
-    const count = graph.poolTokenCount[pool]!;
-    for (let from = 0; from < count; from++) {
-      for (let to = 0; to < count; to++) {
-        if (from === to) continue;
-        const outAt = graph.poolSlot(pool, from, to) * PIECE_STRIDE;
-        const inAt = graph.poolSlot(pool, to, from) * PIECE_STRIDE;
-        family.leadingPiece(pool, from, to, slotOut, outAt);
-        for (let part = 0; part < PIECE_STRIDE; part++)
-          slotIn[inAt + part] = slotOut[outAt + part]!;
-      }
-    }
   }
 
   #raiseBounds(pool: PoolIndex): void {
@@ -188,10 +172,7 @@ export class TwinMarket {
     if (isLaidOutAnew) return;
     // The two sets of bounds alternate, and one may be larger.
     const { outlierCount, tokenCount, transitCount } = graph;
-    this.#own.rankInflow.set(graph.rankInflow.subarray(0, transitCount));
-    this.#own.rankUnusualInflow.set(graph.rankUnusualInflow.subarray(0, transitCount));
-    this.#own.rankSurplus.set(graph.rankSurplus.subarray(0, transitCount));
-    this.#own.tokenOutflow.set(graph.tokenOutflow.subarray(0, tokenCount));
+    this.#own.rankBounds.set(graph.rankBounds.subarray(0, transitCount * RANK_STRIDE));
     this.#own.outliers.set(graph.outliers.subarray(0, outlierCount));
     this.#own.tokenIsOutlier.set(graph.tokenIsOutlier.subarray(0, tokenCount));
   }
@@ -220,11 +201,14 @@ export class TwinMarket {
     for (let from = 0; from < count; from++) {
       for (let to = 0; to < count; to++) {
         if (from === to) continue;
-        const at = graph.poolSlot(pool, from, to) * PIECE_STRIDE;
+        const slot = graph.poolSlot(pool, from, to);
+        const at = slot * PIECE_STRIDE;
         for (let part = at; part < at + PIECE_STRIDE; part++) {
           own.slotIn[part] = graph.slotIn[part]!;
           own.slotOut[part] = graph.slotOut[part]!;
         }
+        own.slotRateIn[slot] = graph.slotRateIn[slot]!;
+        own.slotRateOut[slot] = graph.slotRateOut[slot]!;
       }
     }
   }
@@ -232,13 +216,11 @@ export class TwinMarket {
   #copyBounds(token: number): void {
     const { graph } = this.#market;
     const own = this.#own;
-    own.tokenOutflow[token] = graph.tokenOutflow[token]!;
     own.tokenIsOutlier[token] = graph.tokenIsOutlier[token]!;
     const rank = graph.tokenRank[token]!;
     if (rank === NO_RANK) return;
-    own.rankInflow[rank] = graph.rankInflow[rank]!;
-    own.rankUnusualInflow[rank] = graph.rankUnusualInflow[rank]!;
-    own.rankSurplus[rank] = graph.rankSurplus[rank]!;
+    const start = rank * RANK_STRIDE;
+    for (let at = start; at < start + RANK_STRIDE; at++) own.rankBounds[at] = graph.rankBounds[at]!;
   }
 }
 
@@ -255,10 +237,9 @@ function copiesOf(graph: PoolGraph, poolVersion: PoolGraph["poolVersion"]): OwnA
     poolVersion: grown(Uint32Array, poolVersion, graph.poolCount),
     slotIn: copyOf(Float64Array, graph.slotIn),
     slotOut: copyOf(Float64Array, graph.slotOut),
-    rankInflow: copyOf(Float64Array, graph.rankInflow),
-    rankUnusualInflow: copyOf(Float64Array, graph.rankUnusualInflow),
-    rankSurplus: copyOf(Float64Array, graph.rankSurplus),
-    tokenOutflow: copyOf(Float64Array, graph.tokenOutflow),
+    slotRateIn: copyOf(Float64Array, graph.slotRateIn),
+    slotRateOut: copyOf(Float64Array, graph.slotRateOut),
+    rankBounds: copyOf(Float64Array, graph.rankBounds),
     outliers: copyOf(Uint32Array, graph.outliers),
     tokenIsOutlier: copyOf(Uint8Array, graph.tokenIsOutlier),
   };
