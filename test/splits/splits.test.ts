@@ -15,6 +15,9 @@ import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 const marketA = readMarket("ethereum-2026-03/universe-a.json");
 const marketB = readMarket("ethereum-2026-03/universe-b.json");
 
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+
 /**
  * The part by which any number of paths may give less than fewer paths: amounts settle only so far.
  */
@@ -244,6 +247,20 @@ describe("a route of many paths", () => {
       const asked = requests("gas limits", 10, "exactIn", { maxHops: 3, maxSplits: 64 }, 100n);
       expect(faults(judge, asked)).toEqual([]);
     }
+  });
+
+  it("is no worse with more paths where the gas of one is a good part of a transaction's", () => {
+    const judge = new SplitJudge(marketA);
+    // 44 million dollars, over pools of which each crosses thousands of ticks.
+    const outputs = [2, 4, 8].flatMap((maxSplits) =>
+      [3, 4].map((maxHops) => {
+        const amount = 21_132_493_144_569_276_000_000n;
+        const sides = { tokenIn: WETH, tokenOut: USDC, kind: "exactIn" } as const;
+        const quote = judge.quote({ ...sides, amount, maxHops, maxSplits });
+        return quote.found ? Number(quote.amountOut) : 0;
+      }),
+    );
+    expect(Math.min(...outputs)).toBeGreaterThan((1 - 1e-3) * outputs[0]!);
   });
 
   it("is hardly worse with more paths or more pools to choose from", () => {
