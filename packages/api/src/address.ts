@@ -8,6 +8,12 @@ export const NATIVE_TOKEN = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 /** True for `0x` and 40 hex digits of any case. */
 export const isAddress = (text: string): boolean => text.length === 42 && PATTERN.test(text);
 
+/** True for two texts of one address, in any case. */
+export const isSameAddress = (one: string, other: string): boolean =>
+  // Checked first: most other addresses end in another digit.
+  (one.charCodeAt(41) | CASE_BIT) === (other.charCodeAt(41) | CASE_BIT) &&
+  one.toLowerCase() === other.toLowerCase();
+
 /** True for the native token's address in any case. */
 export const isNativeToken = (address: string): boolean =>
   // Checked first: nearly every other address ends in another digit.
@@ -48,7 +54,8 @@ export const AddressJson = Schema.String.check(
 });
 
 const PATTERN = /^0x[a-fA-F0-9]{40}$/;
-const isLetterE = (code: number): boolean => code === 69 || code === 101;
+const CASE_BIT = 0x20;
+const isLetterE = (code: number): boolean => (code | CASE_BIT) === 101;
 const NATIVE_LOWER_CASE = NATIVE_TOKEN.toLowerCase();
 
 // All calls share one buffer: they are synchronous, and the hash does not keep it.

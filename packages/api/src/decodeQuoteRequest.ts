@@ -1,4 +1,4 @@
-import { isAddress } from "./address.ts";
+import { isAddress, isSameAddress } from "./address.ts";
 import { isAmount } from "./amount.ts";
 import { areAssumptions } from "./areAssumptions.ts";
 import type { AssumptionJson } from "./assumption.ts";
@@ -112,7 +112,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
   if (!isIntegerUpTo(maxHops, QUOTE_HOPS_MAX)) return undefined;
   if (!isIntegerUpTo(maxSplits, QUOTE_SPLITS_MAX)) return undefined;
   if ((amountIn === undefined) === (amountOut === undefined)) return undefined;
-  if (tokenA === tokenB || tokenA.toLowerCase() === tokenB.toLowerCase()) return undefined;
+  if (isSameAddress(tokenA, tokenB)) return undefined;
   const request: Mutable<QuoteRequestJson> = { tokenA, tokenB, dexId, maxHops, maxSplits };
   if (amountIn !== undefined) request.amountIn = amountIn as string;
   if (amountOut !== undefined) request.amountOut = amountOut as string;

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect";
-import { AddressJson, NATIVE_TOKEN } from "./address.ts";
+import { AddressJson, isSameAddress, NATIVE_TOKEN } from "./address.ts";
 import { Amount } from "./amount.ts";
 import { isAssumedStep } from "./areAssumptions.ts";
 import {
@@ -125,7 +125,7 @@ export const QuoteRequestJson = Schema.Struct({
     ),
     Schema.makeFilter<{ readonly tokenA: string; readonly tokenB: string }>(
       ({ tokenA, tokenB }) =>
-        tokenA.toLowerCase() === tokenB.toLowerCase()
+        isSameAddress(tokenA, tokenB)
           ? { path: ["tokenB"], issue: "tokenA and tokenB must differ" }
           : undefined,
       { [issueAnnotation]: { code: "invalid_value", message: "" } satisfies IssueTemplate },

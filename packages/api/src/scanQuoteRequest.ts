@@ -1,4 +1,4 @@
-import { isAddress } from "./address.ts";
+import { isAddress, isSameAddress } from "./address.ts";
 import { isAmount } from "./amount.ts";
 import {
   ALL_DEXES,
@@ -70,7 +70,7 @@ export function scanQuoteRequest(body: string): QuoteRequestJson | undefined {
   if (body.charCodeAt(at) !== CLOSE_BRACE || at !== body.length - 1) return undefined;
   if (tokenA === undefined || tokenB === undefined) return undefined;
   if ((amountIn === undefined) === (amountOut === undefined)) return undefined;
-  if (tokenA.toLowerCase() === tokenB.toLowerCase()) return undefined;
+  if (isSameAddress(tokenA, tokenB)) return undefined;
   const request: Mutable<QuoteRequestJson> = {
     tokenA,
     tokenB,

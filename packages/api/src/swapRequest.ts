@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect";
-import { AddressJson, isNativeToken, NATIVE_TOKEN } from "./address.ts";
+import { AddressJson, isNativeToken, isSameAddress, NATIVE_TOKEN } from "./address.ts";
 import { Amount } from "./amount.ts";
 import { firstItems, withFewKeys, withoutOtherKeys } from "./clipped.ts";
 import {
@@ -79,7 +79,7 @@ const QuotedSwap = Schema.StructWithRest(
   .check(
     Schema.makeFilter<QuotedTokens>(
       ({ tokenA, tokenB }) =>
-        tokenA.toLowerCase() === tokenB.toLowerCase()
+        isSameAddress(tokenA, tokenB)
           ? { path: ["tokenB"], issue: "tokenA and tokenB must differ" }
           : undefined,
       { [issueAnnotation]: contradiction() },

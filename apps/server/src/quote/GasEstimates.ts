@@ -1,10 +1,11 @@
-import type {
-  Address,
-  Engine,
-  PoolIndex,
-  QuoteStep,
-  TokenIndex,
-  TokenPosition,
+import {
+  type Address,
+  type Engine,
+  FEE_IN_STATE,
+  type PoolIndex,
+  type QuoteStep,
+  type TokenIndex,
+  type TokenPosition,
 } from "@millrace/core";
 import {
   type GasShape,
@@ -27,12 +28,27 @@ export interface GasEstimate {
 
 type GraphAndFamilies = Pick<Engine["Service"], "familyOf" | "graph">;
 
-/** Estimates gas, for every quote, and so in less than a µs. */
+/** What the estimates of a quote depend on beside its route and amounts. */
+type Sides = Pick<GasShape, "kind" | "isNativeIn" | "isNativeOut">;
+
+/** What a route's estimate needs beside the gas of its pools. */
+interface KnownRoute {
+  readonly shape: GasShape;
+  readonly isExecutable: boolean;
+}
+
+/**
+ * Estimates gas, for every quote, and so in less than a µs. Routes of one path are kept with their
+ * shape, since most quotes are for few of them: legs form a tree, in which each follows the one
+ * before it.
+ */
 export class GasEstimates {
   readonly #engine: GraphAndFamilies;
   readonly #routers: NetworkRouters | undefined;
   // Key: pool × LEGS + position of the token in × 8 + position of the token out.
-  readonly #legs = new Map<number, QuotedLeg>();
+  readonly #legs: Legs = new Map();
+  /** Legs of the whole tree. */
+  #legCount = 0;
   #topologyVersion = -1;
 
   constructor(engine: GraphAndFamilies, routers: NetworkRouters | undefined) {
@@ -41,45 +57,47 @@ export class GasEstimates {
   }
 
   /** The estimate for the router that would be chosen; for our executor where none can be. */
-  of(
-    { kind, isNativeIn, isNativeOut }: Pick<GasShape, "kind" | "isNativeIn" | "isNativeOut">,
-    steps: ReadonlyArray<QuoteStep>,
-  ): GasEstimate {
+  of(sides: Sides, steps: ReadonlyArray<QuoteStep>): GasEstimate {
+    this.#forgetOld();
+    const isKept = isPlainPath(steps);
     const { familyOf } = this.#engine;
-    const swaps: QuotedLeg[] = [];
+    const legs: QuotedLeg[] = [];
+    let last: QuotedLeg | undefined;
     let typicalGas = 0;
+    let hasFixedFees = true;
     for (const step of steps) {
-      const swap = this.#leg(step);
-      const { index, positionIn, positionOut } = swap;
+      last = this.#leg(isKept && last !== undefined ? last.next : this.#legs, step);
+      const { index, positionIn, positionOut } = last;
       typicalGas += familyOf(index).typicalGas(index, positionIn, positionOut, step.amountIn);
-      swaps.push(swap);
+      hasFixedFees &&= last.hasFixedFee;
+      legs.push(last);
     }
-    const paths = pathsOfLegs(steps, swaps);
+    if (!isKept || !hasFixedFees || last === undefined)
+      return estimateOf(this.#routeOf(sides, steps, legs), typicalGas);
+    const { kind, isNativeIn, isNativeOut } = sides;
+    const place = (kind === "exactIn" ? 0 : 4) + (isNativeIn ? 2 : 0) + (isNativeOut ? 1 : 0);
+    let route = last.routes[place];
+    if (route === undefined) {
+      route = this.#routeOf(sides, steps, legs);
+      last.routes[place] = route;
+    }
+    return estimateOf(route, typicalGas);
+  }
+
+  #routeOf(
+    { kind, isNativeIn, isNativeOut }: Sides,
+    steps: ReadonlyArray<QuoteStep>,
+    legs: ReadonlyArray<QuotedLeg>,
+  ): KnownRoute {
+    const paths = pathsOfLegs(steps, legs);
     // No path uses a pool twice.
-    const repeatedGas = paths.length > 1 ? repeatedGasOf(swaps.map(pairOf), this.#engine) : 0;
+    const repeatedGas = paths.length > 1 ? repeatedGasOf(legs.map(pairOf), this.#engine) : 0;
     const chosen = this.#routerKind(kind, steps, paths);
     const router = chosen ?? (steps.length === 0 ? "wrapper" : "executor");
     const endsInPair = steps.length > 0 && this.#isPair(steps.at(-1)!.pool);
-    const route = routeShape(paths);
-    // Not spread: that would take as long as all else here.
-    const shape: GasShape = {
-      kind,
-      router,
-      isNativeIn,
-      isNativeOut,
-      repeatedGas,
-      hasFee: false,
-      endsInPair,
-      pathCount: route.pathCount,
-      hopCount: route.hopCount,
-      poolCount: route.poolCount,
-      sharedUnlockCount: route.sharedUnlockCount,
-      wrapCount: route.wrapCount,
-      nativeInCount: route.nativeInCount,
-      nativeOutCount: route.nativeOutCount,
-      gasBesideCurves: route.gasBesideCurves,
-    };
-    return { gas: Math.round(swapGas(shape, typicalGas)), isExecutable: chosen !== undefined };
+    const sides = { kind, router, isNativeIn, isNativeOut };
+    const shape = { ...sides, repeatedGas, hasFee: false, endsInPair, ...routeShape(paths) };
+    return { shape, isExecutable: chosen !== undefined };
   }
 
   /** Whether the pool is one of the pairs that the Universal Router reaches. */
@@ -118,24 +136,52 @@ export class GasEstimates {
     return "refused" in router ? undefined : router.kind;
   }
 
-  #leg({ pool, tokenIn, tokenOut }: QuoteStep): QuotedLeg {
+  #forgetOld(): void {
+    const { topologyVersion } = this.#engine.graph;
+    // Indexes of pools are reused when pools go: no leg may outlive its pool.
+    if (this.#topologyVersion === topologyVersion && this.#legCount < LEGS_MAX) return;
+    this.#legs.clear();
+    this.#legCount = 0;
+    this.#topologyVersion = topologyVersion;
+  }
+
+  #leg(legs: Legs, { pool, tokenIn, tokenOut }: QuoteStep): QuotedLeg {
     const { graph } = this.#engine;
-    if (this.#topologyVersion !== graph.topologyVersion) {
-      // Indexes of pools are reused when pools go: no leg may outlive its pool.
-      this.#legs.clear();
-      this.#topologyVersion = graph.topologyVersion;
-    }
     const positionIn = graph.poolPosition(pool, tokenIn);
     const positionOut = graph.poolPosition(pool, tokenOut);
     const key = pool * LEGS + positionIn * 8 + positionOut;
-    let leg = this.#legs.get(key);
+    let leg = legs.get(key);
     if (leg === undefined) {
       leg = new QuotedLeg(this.#engine, pool, tokenIn, tokenOut);
-      this.#legs.set(key, leg);
+      legs.set(key, leg);
+      this.#legCount++;
     }
     return leg;
   }
 }
+
+type Legs = Map<number, QuotedLeg>;
+
+/** With so many legs, all are forgotten. */
+const LEGS_MAX = 16_384;
+
+/** No router refuses an amount below this; see the amounts of `RouterCommand`. */
+export const PLAIN_AMOUNT_END = 1n << 100n;
+
+/** Whether these steps form one path, of amounts that no router refuses. */
+function isPlainPath(steps: ReadonlyArray<QuoteStep>): boolean {
+  for (let place = 0; place < steps.length; place++) {
+    const { amountIn, amountOut, tokenIn } = steps[place]!;
+    if (place > 0 && tokenIn === steps[0]!.tokenIn) return false;
+    if (amountIn >= PLAIN_AMOUNT_END || amountOut >= PLAIN_AMOUNT_END) return false;
+  }
+  return true;
+}
+
+const estimateOf = ({ shape, isExecutable }: KnownRoute, typicalGas: number): GasEstimate => ({
+  gas: Math.round(swapGas(shape, typicalGas)),
+  isExecutable,
+});
 
 const ANYBODY: Address = `0x${"00".repeat(20)}`;
 
@@ -163,6 +209,9 @@ const pairOf = ({ index, positionIn, positionOut }: QuotedLeg): SwappedPair => (
 
 /** An edge as routers see it. It is kept, since its texts take longer than a search. */
 class QuotedLeg implements RoutedLeg {
+  /** Routes of one path that end here, by their sides. */
+  readonly routes: Array<KnownRoute | undefined> = new Array(8).fill(undefined);
+  #next: Legs | undefined;
   readonly index: PoolIndex;
   readonly positionIn: TokenPosition;
   readonly positionOut: TokenPosition;
@@ -170,6 +219,7 @@ class QuotedLeg implements RoutedLeg {
   readonly protocol: string;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
+  readonly hasFixedFee: boolean;
   readonly #engine: GraphAndFamilies;
 
   constructor(
@@ -187,6 +237,13 @@ class QuotedLeg implements RoutedLeg {
     this.protocol = legProtocol(graph, pool);
     this.tokenIn = legToken(graph, pool, tokenIn);
     this.tokenOut = legToken(graph, pool, tokenOut);
+    this.hasFixedFee = graph.poolFeePips[pool] !== FEE_IN_STATE;
+  }
+
+  /** The legs that follow it on paths. */
+  get next(): Legs {
+    this.#next ??= new Map();
+    return this.#next;
   }
 
   get pool(): Address {

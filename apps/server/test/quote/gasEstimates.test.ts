@@ -9,12 +9,12 @@ import {
   type TokenIndex,
 } from "@millrace/core";
 import { buildSwap, type GasShape, openRouters, routeShape, swapGas } from "@millrace/execution";
-import { curves } from "@millrace/protocols";
+import { calldataProtocols, curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { NetworkRouters } from "../../src/networks/NetworkRouters.ts";
-import { GasEstimates } from "../../src/quote/GasEstimates.ts";
+import { GasEstimates, PLAIN_AMOUNT_END } from "../../src/quote/GasEstimates.ts";
 
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, "c")}`;
 
@@ -34,13 +34,15 @@ describe("gas estimates of a quote", () => {
         ...{ v2DexId: v2!, v3DexId: v3! },
       },
     };
-    const estimates = new GasEstimates(
-      {
-        graph,
-        familyOf: (pool) => families[graph.poolCurve[pool]!]!,
-      } as Engine["Service"],
-      new NetworkRouters(table),
-    );
+    const open = () =>
+      new GasEstimates(
+        {
+          graph,
+          familyOf: (pool) => families[graph.poolCurve[pool]!]!,
+        } as Engine["Service"],
+        new NetworkRouters(table),
+      );
+    const estimates = open();
     const engine = {
       graph,
       familyOf: (pool: PoolIndex) => market.families[graph.poolCurve[pool]!]!,
@@ -94,7 +96,22 @@ describe("gas estimates of a quote", () => {
         gas: Math.round(swapGas(shape, quote.typicalGas!)),
         isExecutable: true,
       });
+      // What is kept of a route is true of other amounts and sides, from dust to what routers refuse.
+      const times = 1n << BigInt(random.integer(140));
+      const steps = quote.steps.map((step) => ({
+        ...step,
+        amountIn: step.amountIn * times,
+        amountOut: step.amountOut * times,
+      }));
+      const isNativeIn = random.integer(2) === 0;
+      const others = { kind: kind === "exactIn" ? "exactOut" : "exactIn", isNativeIn } as const;
+      for (const sides of [ends, { ...ends, ...others }, { ...ends, isNativeOut: true }]) {
+        expect(estimates.of(sides, steps)).toEqual(open().of(sides, steps));
+      }
     }
+    const ends = calldataProtocols.flatMap(({ universalRouter }) => universalRouter ?? []);
+    expect(ends.length).toBeGreaterThan(0);
+    for (const { amountEnd } of ends) expect(amountEnd > PLAIN_AMOUNT_END).toBe(true);
     expect(Math.min(...Object.values(counts))).toBeGreaterThanOrEqual(surely(quotes.cases / 8));
   });
 });

@@ -98,6 +98,9 @@ export const UNUSUAL_INFLOW = 1;
 export const SURPLUS = 2;
 export const OUTFLOW = 3;
 
+/** With so many addresses remembered, all are forgotten. */
+const ASKED_TOKENS_MAX = 1_024;
+
 /** The rank of a token that is not a transit. */
 export const NO_RANK = 2 ** 32 - 1;
 
@@ -137,6 +140,8 @@ export class PoolGraph {
   tokenDecimals = allocate(Uint8Array, 0);
   tokenIsExcluded = allocate(Uint8Array, 0); // 1: in the middle of no path (`excludeFromTransit`)
   readonly tokenByAddress: AddressIndex = new AddressIndex();
+  /** Addresses of `findToken`, as they were written: most requests are for few tokens. */
+  readonly askedTokens = new Map<string, TokenIndex>();
 
   // -- venues; index: DEX --------------------------------------------------------------------
   readonly dexes: Dex[] = [];
@@ -224,9 +229,14 @@ export class PoolGraph {
 
   /** The token at an address in any case; undefined for an unknown one or no address. */
   findToken(address: string): TokenIndex | undefined {
+    const asked = this.askedTokens.get(address);
+    if (asked !== undefined) return asked;
     if (!parseAddress(address, addressScratch)) return undefined;
     const index = this.tokenByAddress.find(this.tokenAddresses, addressScratch);
-    return index < 0 ? undefined : (index as TokenIndex);
+    if (index < 0) return undefined;
+    if (this.askedTokens.size >= ASKED_TOKENS_MAX) this.askedTokens.clear();
+    this.askedTokens.set(address, index as TokenIndex);
+    return index as TokenIndex;
   }
 
   /**
