@@ -21,7 +21,8 @@ const MINUTES_A_HOUR = 60;
 /**
  * The service on a chain that moves and reorganises, under constant load for some minutes. Fails
  * for a wrong answer, and for one of a block that is too old. Memory is sampled repeatedly after
- * full collections; its slope is that of the second half.
+ * full collections; its slope is that of the second half. What was compiled is told apart: for half
+ * an hour, rare code is still found hot.
  */
 export const soak = Effect.fnUntraced(
   function* (smoke: boolean, minutes?: number) {
@@ -43,11 +44,14 @@ export const soak = Effect.fnUntraced(
     const moving = keepMoving(devnet, chain, (head) => void clients.send({ head }));
     yield* Effect.forkScoped(moving);
     const kept: Array<readonly [minutes: number, megabytes: number]> = [];
+    const code: number[] = [];
     let residentBytes = 0;
     for (let look = 1; look <= sizes.looks; look++) {
       yield* Effect.sleep((60_000 * sizes.minutes) / sizes.looks);
       kept.push([(look * sizes.minutes) / sizes.looks, (yield* service.kept) / MEGABYTE]);
-      ({ residentBytes } = yield* service.report);
+      const report = yield* service.report;
+      ({ residentBytes } = report);
+      code.push(report.codeBytes / MEGABYTE);
     }
     const report = yield* ask<SoakReport>(clients, "report");
     const { errors, example, messages, quotes, reconnects, refused, stale, unsent } = report;
@@ -55,7 +59,11 @@ export const soak = Effect.fnUntraced(
       const message = `${errors} errors and ${stale} stale answers, as: ${example}`;
       return yield* new BenchmarkError({ message });
     }
+    const data = kept.map(
+      ([minute, megabytes], look) => [minute, megabytes - code[look]!] as const,
+    );
     const line = lineThrough(kept.slice(kept.length / 2));
+    const dataLine = lineThrough(data.slice(data.length / 2));
     const of = (name: string, value: number, unit: string): Figure => ({
       name: `soak.${name}`,
       value,
@@ -77,6 +85,10 @@ export const soak = Effect.fnUntraced(
       of("kept.last", kept.at(-1)![1], "MB"),
       of("kept.slope", MINUTES_A_HOUR * line.slope, "MB/hour"),
       of("kept.slope.error", MINUTES_A_HOUR * line.slopeError, "MB/hour"),
+      of("code.first", code[0]!, "MB"),
+      of("code.last", code.at(-1)!, "MB"),
+      of("data.slope", MINUTES_A_HOUR * dataLine.slope, "MB/hour"),
+      of("data.slope.error", MINUTES_A_HOUR * dataLine.slopeError, "MB/hour"),
     ];
   },
   Effect.scoped,

@@ -42,7 +42,8 @@ process.on("message", () => {
   isSending = true;
   const { user, system } = process.cpuUsage();
   const residentBytes = process.memoryUsage.rss();
-  process.send!({ applied: [], cpuUs: user + system, residentBytes } satisfies ProcessReport);
+  const cpuUs = user + system;
+  process.send!({ applied: [], cpuUs, residentBytes, codeBytes: 0 } satisfies ProcessReport);
 });
 process.once("disconnect", () => process.exit());
 

@@ -1,3 +1,4 @@
+import { getHeapSpaceStatistics } from "node:v8";
 import { isMainThread } from "node:worker_threads";
 import { PoolGraphWriter } from "@millrace/core";
 
@@ -11,10 +12,20 @@ export interface ProcessReport {
   /** Of all its threads, since its start. */
   readonly cpuUs: number;
   readonly residentBytes: number;
+  /** Of the heap: what the engine has compiled, which grows for as long as it finds more to compile. */
+  readonly codeBytes: number;
 }
 
 /** The message that asks for the bytes left after a full collection, instead of a report. */
 export const COLLECT = "collect";
+
+/** Machine code, and with it what a sandbox keeps apart: bytecode and the engine's notes on code. */
+const CODE_SPACES = /^(code|trusted)_/;
+
+const code = (): number =>
+  getHeapSpaceStatistics()
+    .filter(({ space_name }) => CODE_SPACES.test(space_name))
+    .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
 
 if (isMainThread) {
   let applied: Array<readonly [number, number]> = [];
@@ -33,7 +44,8 @@ if (isMainThread) {
     }
     const { user, system } = process.cpuUsage();
     const residentBytes = process.memoryUsage.rss();
-    process.send!({ applied, cpuUs: user + system, residentBytes } satisfies ProcessReport);
+    const cpuUs = user + system;
+    process.send!({ applied, cpuUs, residentBytes, codeBytes: code() } satisfies ProcessReport);
     applied = [];
   });
   // If the parent dies, this process must not stay.

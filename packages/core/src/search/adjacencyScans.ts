@@ -14,7 +14,7 @@ import { UNREACHED } from "./terms.ts";
 
 /**
  * Scans over the whole adjacency list of a token, the origin or goal of a search: flat, over plain
- * arrays, with one number read per neighbour.
+ * arrays. Most slots are ruled out by their best rate and one number of their neighbour.
  */
 
 /** The factor by which a swap may raise the value before its token counts as gaining. */
