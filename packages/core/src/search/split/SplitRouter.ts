@@ -82,7 +82,7 @@ export class SplitRouter {
       // A quote may prove to be closer than the search.
       if (goal === undefined || !quote.found || goal.isMetBy(quote) || !hasSpared) return quote;
       // Integers give less than the floats by which paths were removed.
-      this.#find(request, path);
+      if (!this.#search.putBackSpared()) this.#find(request, path);
       return this.#better(request, quote);
     } finally {
       this.#mask.clear(request.filter);

@@ -79,6 +79,8 @@ export class SplitSearch {
   #maxHops = 0;
   /** Whether a bound has to show how close the solution is; see `QuoteRequest.gapBps`. */
   #isToBeProven = false;
+  /** The last solution before paths were removed for a goal; undefined where none were. */
+  #unspared: PathsCopy | undefined;
 
   constructor(
     graph: PoolGraph,
@@ -120,6 +122,7 @@ export class SplitSearch {
       output: path === undefined ? 0 : Number(path.amountOut),
     });
     this.flows.clear();
+    this.#unspared = undefined;
     this.paths.settler.rate = floorRate;
     this.#maxHops = maxHops;
     this.#isToBeProven = request.gapBps !== undefined;
@@ -135,10 +138,23 @@ export class SplitSearch {
     } else {
       hasSpared = this.#findFewest(goal, maxSplits, amountIn, floorRate);
     }
+    this.#finish();
+    return hasSpared;
+  }
+
+  /** Puts back the paths that the last `find` removed for a goal; false where it removed none. */
+  putBackSpared(): boolean {
+    if (this.#unspared === undefined) return false;
+    this.#unspared.restoreTo(this.flows);
+    this.paths.settle();
+    this.#finish();
+    return true;
+  }
+
+  #finish(): void {
     this.paths.removeIdle();
     this.paths.precision = this.flows.count > MANY && !this.#isToBeProven ? FINAL_OF_MANY : FINAL;
     this.paths.settle();
-    return hasSpared;
   }
 
   /** About the input, as far as it is known beforehand. */
@@ -180,6 +196,7 @@ export class SplitSearch {
       this.paths.settle();
       const room = this.paths.meetsTarget ? goal.room(this.#reached()) : Number.NEGATIVE_INFINITY;
       if (room < 0) continue;
+      this.#unspared = new PathsCopy(this.flows);
       this.paths.precision = USUAL;
       this.paths.removeSpare(SPARED * room);
       return true;
