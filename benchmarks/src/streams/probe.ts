@@ -12,14 +12,14 @@ export interface ProcessReport {
   /** Of all its threads, since its start. */
   readonly cpuUs: number;
   readonly residentBytes: number;
-  /** Of the heap: what the engine has compiled, which grows for as long as it finds more to compile. */
+  /** Of the heap: compiled code, which grows for as long as there is more to compile. */
   readonly codeBytes: number;
 }
 
 /** The message that asks for the bytes left after a full collection, instead of a report. */
 export const COLLECT = "collect";
 
-/** Machine code, and with it what a sandbox keeps apart: bytecode and the engine's notes on code. */
+/** Machine code; and bytecode and notes on both, which the engine keeps apart. */
 const CODE_SPACES = /^(code|trusted)_/;
 
 const code = (): number =>

@@ -96,7 +96,7 @@ describe("gas estimates of a quote", () => {
         gas: Math.round(swapGas(shape, quote.typicalGas!)),
         isExecutable: true,
       });
-      // What is kept of a route is true of other amounts and sides, from dust to what routers refuse.
+      // What is kept of a route is true of other amounts, from dust to what routers refuse.
       const times = 1n << BigInt(random.integer(140));
       const steps = quote.steps.map((step) => ({
         ...step,

@@ -138,8 +138,8 @@ export function nextArrival(
 
 /**
  * Exact output: the first slot of a token's list from `from` on over which that token could need
- * less than −`best` for a neighbour with a label, judged by the pool's best rate; the end of the list
- * when there is none.
+ * less than −`best` for a neighbour with a label, judged by the pool's best rate; the end of the
+ * list when there is none.
  */
 export function nextDeparture(
   graph: PoolGraph,
