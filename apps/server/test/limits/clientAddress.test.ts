@@ -121,6 +121,16 @@ describe("a client's address", () => {
 });
 
 describe("trusted ranges of addresses", () => {
+  it("include the same addresses whoever asked before", () => {
+    const proxies = new TrustedProxies(["10.0.0.0/8", "2001:db8:aa::/48"]);
+    for (let asked = 0; asked < 6_000; asked++) {
+      const [high, low] = [(asked % 3_000) >> 8, asked & 255];
+      expect(proxies.includes(`10.0.${high}.${low}`)).toBe(true);
+      expect(proxies.includes(`11.0.${high}.${low}`)).toBe(false);
+      expect(proxies.includes(`2001:db8:aa:0:0:0:${high}:${low}`)).toBe(true);
+    }
+  });
+
   it("ranges are addresses with the length of a prefix that fits, or without one", () => {
     for (const range of ["10.0.0.0/8", "0.0.0.0/0", "192.0.2.7", "::1", "2001:db8::/128", "::/0"]) {
       expect([range, isAddressRange(range)]).toEqual([range, true]);
