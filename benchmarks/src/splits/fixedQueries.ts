@@ -66,16 +66,22 @@ export const measureFixedQueries = Effect.fnUntraced(function* (sizes: {
   const limited = yield* openFile({});
   const free = yield* openFile({ gasLimit: ANY_NUMBER });
   const figures: Figure[] = [];
+  const within = new Map<string, ReadonlySet<number>>();
   for (const { name, options, isFree } of CONFIGURATIONS) {
     const market = isFree ? free : limited;
     const requests = queries.map((query) => requestOf(market, query, options));
     const answers = yield* Effect.forEach(requests, (request, index) =>
       answerTo(market, request, queries[index]!),
     );
+    within.set(name, new Set(answers.flatMap(({ gapBps }, at) => (gapBps <= GAP_BPS ? [at] : []))));
     const found = [...qualityOf(answers), ...timesOf(market, requests, sizes)];
     figures.push(...found.map((figure) => ({ ...figure, name: `${name}.${figure.name}` })));
   }
-  return figures;
+  // Any number of paths, when it is not asked to come close, says which queries can be met.
+  const possible = [...within.get("unlimited")!];
+  const isMet = (query: number) => within.get("gap-1bps")!.has(query);
+  const met = possible.filter(isMet).length / possible.length;
+  return [...figures, { name: "gap-1bps.met", value: met, unit: "of the possible queries" }];
 });
 
 const openFile = (options: { readonly gasLimit?: number }) =>
