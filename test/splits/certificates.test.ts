@@ -3,14 +3,18 @@ import {
   type Certificate,
   netOf,
   type OpenMarket,
+  openMarket,
   pathsOf,
   type Quote,
   type QuoteKind,
   type QuoteRequest,
   type QuoteResult,
 } from "@millrace/core";
-import { law, type RandomSource, surely } from "@millrace/testing";
+import { curves } from "@millrace/protocols";
+import { marketFile } from "@millrace/replay";
+import { law, type RandomSource, readData, sharedDataPath, surely } from "@millrace/testing";
 import type { PlainPool } from "@millrace/testing/reference";
+import { Effect, Stream } from "effect";
 import { describe, expect, it } from "vitest";
 import {
   anyRequest,
@@ -29,6 +33,15 @@ const REQUESTS = 4;
 
 const sensibleStableAndWeighted = (random: RandomSource, tokenCount: number) =>
   sensibleStablePools(random, tokenCount, true);
+
+/** A query of a market of `../shared/data`, with the most that any routing could give. */
+interface FixedQuery {
+  readonly part: number;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly amountIn: string;
+  readonly ceiling: number;
+}
 
 type Certified = Quote & { readonly certificate: Certificate };
 
@@ -123,6 +136,37 @@ describe("a request for a gap", () => {
         expect(isClose(most) && !isClose(quote), context).toBe(false);
     }
     expect(met).toBeGreaterThanOrEqual(surely(0.5 * markets.cases));
+  });
+});
+
+describe("among 4,000 pools of constant products", () => {
+  it("any number of paths comes as close to the best routing as it proves, also for large trades", async () => {
+    const file = "splits/cp-4000.json";
+    const { queries } = readData<{ readonly queries: ReadonlyArray<FixedQuery> }>(file);
+    const { blocks } = await Effect.runPromise(marketFile(sharedDataPath(file)));
+    const { graph, router, writer } = openMarket(1, curves, NO_GAS_LIMIT);
+    await Effect.runPromise(
+      Stream.runForEach(blocks, (block) => Effect.sync(() => writer.applyBlock(block))),
+    );
+    const gaps = queries
+      .filter(({ part }, index) => part === 0.1 && index % 2 === 0)
+      .flatMap(({ tokenIn, tokenOut, amountIn, ceiling }) => {
+        const request = {
+          tokenIn: graph.findToken(tokenIn)!,
+          tokenOut: graph.findToken(tokenOut)!,
+          ...{ maxHops: 4, maxSplits: Number.POSITIVE_INFINITY, certify: true },
+        };
+        const most = router.quote({ ...request, kind: "exactIn", amount: BigInt(amountIn) });
+        if (!most.found) throw new Error(most.reason);
+        const { amountOut } = most;
+        expect(Number(amountOut) / ceiling).toBeGreaterThan(1 - 5e-4);
+        const least = router.quote({ ...request, kind: "exactOut", amount: amountOut });
+        if (!least.found) throw new Error(least.reason);
+        return [most, least].map((quote) => quote.certificate!.gapBps);
+      });
+    expect(gaps.length).toBe(12);
+    expect(Math.max(...gaps)).toBeLessThan(10);
+    expect(gaps.reduce((sum, gap) => sum + gap) / gaps.length).toBeLessThan(4);
   });
 });
 

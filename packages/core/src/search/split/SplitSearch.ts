@@ -10,6 +10,7 @@ import { CandidatePaths } from "./CandidatePaths.ts";
 import { FlowPaths } from "./FlowPaths.ts";
 import type { Precision } from "./FlowSettler.ts";
 import { LayeredFlow } from "./LayeredFlow.ts";
+import { LayerSweeps } from "./LayerSweeps.ts";
 import { Layers } from "./Layers.ts";
 import { PathFlows } from "./PathFlows.ts";
 import { PathsCopy } from "./PathsCopy.ts";
@@ -42,11 +43,13 @@ const TRIAL_PATHS_MAX = 256;
 /** This part of the possible loss goes to removed paths; the rest is for rounding. */
 const SPARED = 0.9;
 
-/** With so many useful paths, the search finds all of them as one flow. */
-const FLOW_PATHS_MIN = 64;
-/** A flow that still changes by less is settled; where it is to be proven close, by far less. */
-const CHANGE_SETTLED = 2e-6;
+/** From so many useful paths on, a search for any number finds them as one flow. */
+const FLOW_PATHS_MIN = 32;
+/** A flow that changes by less is settled; where it is to be proven close, by far less. */
+const CHANGE_SETTLED = 5e-7;
 const CHANGE_PROVEN = 2e-8;
+/** A flow that does not settle, but changes by at most this, lacks next to nothing. */
+const CHANGE_LEFT = 1e-4;
 
 /** Enough to choose among some paths, and among any number. */
 const USUAL: Precision = { rounds: 12, tolerance: 2e-4 };
@@ -54,12 +57,9 @@ const UNLIMITED: Precision = { rounds: 12, tolerance: 1e-4 };
 const ROUNDS_MAX = 120;
 /** The amounts of chosen paths are settled well below what could cost a unit. */
 const FINAL: Precision = { rounds: 40, tolerance: 1e-7 };
-/**
- * More paths than this have little to gain by further rounds, which take the longer; only a proof
- * that they are close to the best needs them.
- */
+/** More paths than this have little to gain by further rounds, which take the longer. */
 const MANY = 128;
-const FINAL_OF_MANY: Precision = { rounds: 20, tolerance: 1e-7 };
+const FINAL_OF_MANY: Precision = { rounds: 8, tolerance: 1e-7 };
 
 /**
  * Chooses paths and their amounts, in floats. It adds paths by their promised gain at the common
@@ -93,7 +93,7 @@ export class SplitSearch {
     this.flows = new PathFlows(graph, curves, families, this.edges);
     this.paths = new SettledPaths(graph, families, this.edges, this.flows);
     const layers = new Layers(this.edges);
-    this.#layered = new LayeredFlow(graph, families, layers);
+    this.#layered = new LayeredFlow(new LayerSweeps(graph, families, layers));
     const flowPaths = new FlowPaths(layers, this.#layered);
     this.#candidates = new CandidatePaths(
       graph,
@@ -153,7 +153,7 @@ export class SplitSearch {
 
   #finish(): void {
     this.paths.removeIdle();
-    this.paths.precision = this.flows.count > MANY && !this.#isToBeProven ? FINAL_OF_MANY : FINAL;
+    this.paths.precision = this.flows.count > MANY ? FINAL_OF_MANY : FINAL;
     this.paths.settle();
   }
 
@@ -184,8 +184,8 @@ export class SplitSearch {
   #findFewest(goal: GapGoal, maxSplits: number, amountIn: number, floorRate: number): boolean {
     const isAny = maxSplits === Number.POSITIVE_INFINITY;
     for (const count of pathCounts(maxSplits)) {
-      // An unlimited search begins with as many.
-      if (isAny && count === FLOW_PATHS_MIN) continue;
+      // With so many, an unlimited search takes no longer.
+      if (isAny && count >= FLOW_PATHS_MIN && count < maxSplits) continue;
       this.flows.clear();
       this.paths.settler.rate = floorRate;
       this.paths.precision = precisionFor(count);
@@ -242,15 +242,16 @@ export class SplitSearch {
     const { flows, paths } = this;
     const known = new PathsCopy(flows);
     const { totalIn, totalOut } = flows;
-    const changed = this.#layered.solve(this.#maxHops, paths.target, amountIn);
+    const changeMin = this.#isToBeProven ? CHANGE_PROVEN : CHANGE_SETTLED;
+    const changed = this.#layered.solve(this.#maxHops, paths.target, amountIn, changeMin);
     flows.removeEvery();
     this.#candidates.addFlow(this.#layered.totalIn);
     paths.settle();
     flows.removeEmpty();
     const isIn = paths.target.kind === "exactIn";
     const isBetter = isIn ? flows.totalOut >= totalOut : flows.totalIn <= totalIn;
-    const settled = this.#isToBeProven ? CHANGE_PROVEN : CHANGE_SETTLED;
-    if (paths.meetsTarget && isBetter) return changed <= settled;
+    if (paths.meetsTarget && isBetter)
+      return changed <= (this.#isToBeProven ? changeMin : CHANGE_LEFT);
     known.restoreTo(flows);
     paths.settle();
     return false;
