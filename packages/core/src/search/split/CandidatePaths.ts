@@ -1,6 +1,6 @@
 import type { Curve, PoolFamily } from "../../Curve.ts";
 import { allocate, grown } from "../../graph/buffers.ts";
-import type { PoolGraph } from "../../graph/PoolGraph.ts";
+import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
 import { HOPS_MAX } from "../quote.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
 import { EdgeStates } from "./EdgeStates.ts";
@@ -23,6 +23,8 @@ const STALE = 0.999;
 const NONE = 2 ** 32 - 1;
 /** The first bit for tokens that a pool gives. */
 const GIVEN = 8;
+/** The bits of a pool that allows one swap, which it has: every other is against it. */
+const USED_UP = 2 ** 16 - 1;
 
 /** The terms of the search for paths. */
 interface Trial {
@@ -49,6 +51,8 @@ export class CandidatePaths {
   readonly #flowPaths: FlowPaths;
   readonly #heap = new GainHeap();
   #maxHops = 0;
+  /** Whether a pool that allows one swap in a route may be used by several paths. */
+  allowsRepeats = true;
 
   readonly #states: EdgeStates;
   // Index: pool. The positions of the tokens that it takes, as bits, and from GIVEN on those that
@@ -228,10 +232,15 @@ export class CandidatePaths {
 
   #use(edge: number): void {
     const { pool, positionIn, positionOut } = this.#edges;
-    this.#used[pool[edge]!]! |= (1 << positionIn[edge]!) | (1 << (GIVEN + positionOut[edge]!));
+    const index = pool[edge]! as PoolIndex;
+    const family = this.#families[this.#graph.poolCurve[index]!]!;
+    const isUsedUp = !this.allowsRepeats && family.feeFollowsSwaps?.(index);
+    this.#used[index]! |= isUsedUp
+      ? USED_UP
+      : (1 << positionIn[edge]!) | (1 << (GIVEN + positionOut[edge]!));
   }
 
-  /** Whether its pool gives the edge's token in, or takes its token out. */
+  /** Whether its pool gives the edge's token in, takes its token out, or allows no more swaps. */
   #isAgainst(edge: number): boolean {
     const { pool, positionIn, positionOut } = this.#edges;
     const against = (1 << (GIVEN + positionIn[edge]!)) | (1 << positionOut[edge]!);

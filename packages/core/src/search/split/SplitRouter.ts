@@ -13,9 +13,9 @@ import { SplitSearch } from "./SplitSearch.ts";
 const ATTEMPTS_MAX = 24;
 /** Parts of its amount that a path gets after repeated refusals; then it goes. */
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
-/** Where the gas limit costs more than a part of the result, the search also tries so few paths. */
-const FEWER = [64, 32, 16, 8, 4, 2];
+/** Where the gas limit costs more than a part of the result, fewer paths are sought, so often. */
 const LIMIT_LOSS_MIN = 3e-4;
+const FEWER_MAX = 6;
 /** So many paths in a row are removed although the result after gas gets no better. */
 const FUTILE_MAX = 3;
 /** A refused path with at least this part of the input has kept others from being found. */
@@ -41,8 +41,6 @@ export class SplitRouter {
   readonly #exact: ExactPaths;
   readonly #gasLimit: number;
   readonly #piece = new Float64Array(CURVE_STRIDE);
-  /** See `#repeated`. */
-  readonly #takenOnce = new Set<number>();
   /**
    * The amount sought of the last solution before it was thinned out to meet the gas limit, which
    * may leave a poor choice of paths; undefined where it kept within the limit.
@@ -123,13 +121,13 @@ export class SplitRouter {
     path: QuoteResult,
     answer: QuoteResult,
   ): QuoteResult {
-    if (!this.#hasLostByLimit(request, answer)) return answer;
     let best = answer;
-    for (const count of FEWER) {
-      if (count >= request.maxSplits!) continue;
+    let count = request.maxSplits!;
+    for (let tries = 0; tries < FEWER_MAX && this.#hasLostByLimit(request, best); tries++) {
+      count = fewerThan(count, this.#search.flows.count);
+      if (count < 2) break;
       this.#find({ ...sought, maxSplits: count }, path);
       best = this.#better(request, best);
-      if (this.#beyondLimit === undefined) break;
     }
     return best;
   }
@@ -229,11 +227,6 @@ export class SplitRouter {
     this.#beyondLimit = undefined;
     this.#hidingPool = undefined;
     for (let attempt = 0; attempt < ATTEMPTS_MAX && search.paths.meetsTarget; attempt++) {
-      const repeated = this.#repeated();
-      if (repeated !== undefined) {
-        search.paths.restrict(repeated, 0);
-        continue;
-      }
       const route = this.#exact.run(request, search.flows);
       if (route.refused) {
         refusals = route.path === refusedBefore ? refusals + 1 : 0;
@@ -270,23 +263,6 @@ export class SplitRouter {
   #shareOf(path: number): number {
     const { flows } = this.#search;
     return flows.amountIn[path]! / flows.totalIn;
-  }
-
-  /** The first path through a pool that an earlier path uses and that allows only one swap. */
-  #repeated(): number | undefined {
-    const { edges, flows } = this.#search;
-    const taken = this.#takenOnce;
-    taken.clear();
-    for (let path = 0; path < flows.count; path++) {
-      for (let hop = 0; hop < flows.hops[path]!; hop++) {
-        const pool = edges.pool[flows.edges[path * HOPS_MAX + hop]!]! as PoolIndex;
-        const family = this.#families[this.#graph.poolCurve[pool]!]!;
-        if (!family.feeFollowsSwaps?.(pool)) continue;
-        if (taken.has(pool)) return path;
-        taken.add(pool);
-      }
-    }
-    return undefined;
   }
 
   /** The output of the last unit of a path. */
@@ -343,6 +319,15 @@ function gasShare({ gasPrice = 0, kind }: QuoteRequest, quote: Quote): number {
   const { typicalGas = 0 } = quote; // at no price
   const sought = kind === "exactIn" ? quote.amountOut : quote.amountIn;
   return (gasPrice * typicalGas) / Number(sought);
+}
+
+/**
+ * The number of paths to seek where so many were sought, and `left` of them kept within the gas
+ * limit: as many, if there are several. Of very many, poor ones are left.
+ */
+function fewerThan(sought: number, left: number): number {
+  if (sought > AMPLE) return AMPLE;
+  return left > 1 && left < sought ? left : Math.ceil(sought / 2);
 }
 
 function isBetter(request: QuoteRequest, route: ExactRoute, best: QuoteResult): boolean {

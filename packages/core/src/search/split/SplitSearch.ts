@@ -15,6 +15,7 @@ import { Layers } from "./Layers.ts";
 import { PathFlows } from "./PathFlows.ts";
 import { PathsCopy } from "./PathsCopy.ts";
 import { pathCounts } from "./pathCounts.ts";
+import { repeatedPaths } from "./repeatedPaths.ts";
 import { SettledPaths } from "./SettledPaths.ts";
 
 /** No path counts as deeper than so many times the input. */
@@ -35,10 +36,11 @@ const SHRINKS_MAX = 5;
  */
 const ADDED_MIN = 1 / 12;
 const IMPROVEMENT_MIN = 1e-5;
-/** The same where any number of paths may be added. */
-const IMPROVEMENT_MIN_UNLIMITED = 1e-6;
 /** The trial amount is the input divided by at most so many paths. */
 const TRIAL_PATHS_MAX = 256;
+
+/** Paths that had to go are replaced where more than this part of the output was lost with them. */
+const REPLACED_MIN = 2e-5;
 
 /** This part of the possible loss goes to removed paths; the rest is for rounding. */
 const SPARED = 0.9;
@@ -71,6 +73,7 @@ const FINAL_OF_MANY: Precision = { rounds: 8, tolerance: 1e-7 };
  */
 export class SplitSearch {
   readonly #graph: PoolGraph;
+  readonly #families: ReadonlyArray<PoolFamily>;
   readonly edges: CandidateEdges;
   readonly flows: PathFlows;
   readonly paths: SettledPaths;
@@ -89,6 +92,7 @@ export class SplitSearch {
     mask: PoolMask,
   ) {
     this.#graph = graph;
+    this.#families = families;
     this.edges = new CandidateEdges(graph, mask);
     this.flows = new PathFlows(graph, curves, families, this.edges);
     this.paths = new SettledPaths(graph, families, this.edges, this.flows);
@@ -133,8 +137,7 @@ export class SplitSearch {
     let hasSpared = false;
     if (this.paths.gasPrice > 0 && path !== undefined) this.#addKnown(path);
     if (goal === undefined) {
-      this.#findPaths(maxSplits, amountIn);
-      this.paths.removeExcess(maxSplits);
+      this.#findUpTo(maxSplits, amountIn);
     } else {
       hasSpared = this.#findFewest(goal, maxSplits, amountIn, floorRate);
     }
@@ -189,8 +192,7 @@ export class SplitSearch {
       this.flows.clear();
       this.paths.settler.rate = floorRate;
       this.paths.precision = precisionFor(count);
-      this.#findPaths(count, amountIn);
-      this.paths.removeExcess(count);
+      this.#findUpTo(count, amountIn);
       // Prices give close bounds where all paths end at one rate.
       this.paths.precision = FINAL;
       this.paths.settle();
@@ -223,6 +225,28 @@ export class SplitSearch {
       net: isIn ? flows.totalOut : -flows.totalIn,
       uses,
     };
+  }
+
+  /**
+   * Finds up to so many paths. At first as if a route could swap any number of times through each
+   * pool: which paths get the pools that allow one swap is best seen then.
+   */
+  #findUpTo(maxSplits: number, amountIn: number): void {
+    const { flows, paths } = this;
+    this.#candidates.allowsRepeats = true;
+    this.#findPaths(maxSplits, amountIn);
+    paths.removeExcess(maxSplits);
+    const repeated = repeatedPaths(this.#graph, this.#families, this.edges, flows);
+    if (repeated.size === 0) return;
+    const { rate } = paths.settler;
+    const merit = flows.totalOut - rate * flows.totalIn;
+    flows.removeAll(repeated);
+    paths.settle();
+    const lost = merit - (flows.totalOut - rate * flows.totalIn);
+    if (lost <= flows.totalOut * REPLACED_MIN) return;
+    this.#candidates.allowsRepeats = false;
+    this.#addPaths(maxSplits, amountIn);
+    paths.removeExcess(maxSplits);
   }
 
   /** Finds up to so many paths, and some more. */
@@ -263,7 +287,6 @@ export class SplitSearch {
     const most = Math.ceil(maxSplits * TRIED);
     const roundsMax = Math.min(maxSplits + SHRINKS_MAX, ROUNDS_MAX);
     const isAny = maxSplits === Number.POSITIVE_INFINITY;
-    const improvementMin = isAny ? IMPROVEMENT_MIN_UNLIMITED : IMPROVEMENT_MIN;
     let trial = amountIn / Math.min(maxSplits, TRIAL_PATHS_MAX);
     let shrinks = 0;
     let merit = 0;
@@ -284,7 +307,7 @@ export class SplitSearch {
       const before = merit;
       merit = flows.totalOut - this.paths.settler.rate * flows.totalIn;
       const isFruitful = added >= Math.max(1, isAny ? 0 : count * ADDED_MIN);
-      if (isFruitful && Math.abs(merit - before) > flows.totalOut * improvementMin) continue;
+      if (isFruitful && Math.abs(merit - before) > flows.totalOut * IMPROVEMENT_MIN) continue;
       shrinks++;
       trial /= SHRINK;
     }
