@@ -1,10 +1,11 @@
-import { CURVE_STRIDE, type Curve, type PoolFamily } from "../../Curve.ts";
+import type { Curve, PoolFamily } from "../../Curve.ts";
 import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
 import type { GapGoal } from "../certificate/GapGoal.ts";
 import { netOf } from "../netOf.ts";
 import { PoolMask } from "../PoolMask.ts";
 import { HOPS_MAX, type Quote, type QuoteRequest, type QuoteResult } from "../quote.ts";
 import { ExactPaths, type ExactRoute } from "./ExactPaths.ts";
+import { lastUnitRate } from "./lastUnitRate.ts";
 import { SplitSearch } from "./SplitSearch.ts";
 
 /**
@@ -28,6 +29,9 @@ const HIDING_POOLS_MAX = 3;
 const AMPLE = 64;
 /** Where all gas costs less than this part, other paths can hardly save that much. */
 const GAS_SHARE_MIN = 1e-5;
+/** Where it costs more than this part, so few paths are sought as well. */
+const GAS_SHARE_GREAT = 1e-3;
+const FEW = [2, 4];
 
 /**
  * Splits an amount over several paths. Floats choose paths and amounts (`SplitSearch`), integers
@@ -40,7 +44,6 @@ export class SplitRouter {
   readonly #search: SplitSearch;
   readonly #exact: ExactPaths;
   readonly #gasLimit: number;
-  readonly #piece = new Float64Array(CURVE_STRIDE);
   /**
    * The amount sought of the last solution before it was thinned out to meet the gas limit, which
    * may leave a poor choice of paths; undefined where it kept within the limit.
@@ -105,10 +108,27 @@ export class SplitRouter {
       if (thinned.found && gasShare(request, thinned) < GAS_SHARE_MIN) return thinned;
       this.#unblock(request);
       this.#find(request, path);
-      return this.#withoutHiding(request, request, path, this.#better(request, thinned));
+      const best = this.#withoutHiding(request, request, path, this.#better(request, thinned));
+      return this.#withFew(request, path, best);
     } finally {
       this.#mask.clear(request.filter);
     }
+  }
+
+  /**
+   * The better of an answer and, where gas is a good part of it, results with few paths. A search
+   * for more may begin with paths that pay for their gas together, and keep poor ones of them.
+   */
+  #withFew(request: QuoteRequest, path: QuoteResult, answer: QuoteResult): QuoteResult {
+    if (!answer.found || gasShare(request, answer) < GAS_SHARE_GREAT) return answer;
+    this.#unblock(request);
+    let best: QuoteResult = answer;
+    for (const maxSplits of FEW) {
+      if (maxSplits >= request.maxSplits!) break;
+      this.#find({ ...request, maxSplits }, path);
+      best = this.#better(request, best);
+    }
+    return best;
   }
 
   /**
@@ -179,7 +199,7 @@ export class SplitRouter {
 
   #find(request: QuoteRequest, path: QuoteResult, goal?: GapGoal): boolean {
     const search = this.#search;
-    const floorRate = path.found ? this.#lastUnitRate(path) : 0;
+    const floorRate = path.found ? lastUnitRate(this.#graph, this.#families, path) : 0;
     const known = path.found ? path : undefined;
     search.flows.inputFit.isClose = true;
     const hasSpared = search.find(request, known, floorRate, goal);
@@ -263,22 +283,6 @@ export class SplitRouter {
   #shareOf(path: number): number {
     const { flows } = this.#search;
     return flows.amountIn[path]! / flows.totalIn;
-  }
-
-  /** The output of the last unit of a path. */
-  #lastUnitRate(path: Quote): number {
-    const graph = this.#graph;
-    let rate = 1;
-    for (const { pool, tokenIn, tokenOut, amountIn } of path.steps) {
-      const family = this.#families[graph.poolCurve[pool]!]!;
-      const amount = Number(amountIn);
-      const positionIn = graph.poolPosition(pool, tokenIn);
-      family.pieceAt(pool, positionIn, graph.poolPosition(pool, tokenOut), amount, this.#piece, 0);
-      const [x, y, , start] = this.#piece as unknown as [number, number, number, number];
-      const depth = x + amount - start;
-      rate *= (x / depth) * (y / depth);
-    }
-    return rate;
   }
 
   #quote({ gasPrice }: QuoteRequest, route: ExactRoute): Quote {
