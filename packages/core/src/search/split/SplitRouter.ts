@@ -3,9 +3,10 @@ import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
 import type { GapGoal } from "../certificate/GapGoal.ts";
 import { netOf } from "../netOf.ts";
 import { PoolMask } from "../PoolMask.ts";
-import { HOPS_MAX, type Quote, type QuoteRequest, type QuoteResult } from "../quote.ts";
+import type { Quote, QuoteRequest, QuoteResult } from "../quote.ts";
 import { ExactPaths, type ExactRoute } from "./ExactPaths.ts";
 import { lastUnitRate } from "./lastUnitRate.ts";
+import { priceImpactOf } from "./priceImpactOf.ts";
 import { SplitSearch } from "./SplitSearch.ts";
 
 /**
@@ -23,6 +24,8 @@ const FUTILE_MAX = 3;
 const HIDING_MIN = 1e-4;
 /** So have the roundings of a solution that cost more than this part of what floats gave. */
 const LOST_MIN = 1e-3;
+/** Where they cost more than this part, fewer paths may give more. */
+const SHARED_LOSS_MIN = 2e-4;
 /** At most so many pools in a row are excluded for hiding others. */
 const HIDING_POOLS_MAX = 3;
 /** Where a pool refuses such a path, a search for more paths may end up worse than one for 64. */
@@ -32,6 +35,18 @@ const GAS_SHARE_MIN = 1e-5;
 /** Where it costs more than this part, so few paths are sought as well. */
 const GAS_SHARE_GREAT = 1e-3;
 const FEW = [2, 4];
+
+/** What integers met in the last solution. */
+interface Met {
+  /** The amount sought before paths were thinned out to meet the gas limit, if they were. */
+  beyondLimit?: number;
+  /** The pool that refused a path with a good part of the input, or whose few units cost much. */
+  hidingPool?: PoolIndex | undefined;
+  /** The part by which they gave less than floats, or took more. */
+  lost: number;
+  /** The number of paths left. */
+  paths: number;
+}
 
 /**
  * Splits an amount over several paths. Floats choose paths and amounts (`SplitSearch`), integers
@@ -44,16 +59,7 @@ export class SplitRouter {
   readonly #search: SplitSearch;
   readonly #exact: ExactPaths;
   readonly #gasLimit: number;
-  /**
-   * The amount sought of the last solution before it was thinned out to meet the gas limit, which
-   * may leave a poor choice of paths; undefined where it kept within the limit.
-   */
-  #beyondLimit: number | undefined;
-  /**
-   * The pool that refused a path of the last solution with a good part of the input, or else the
-   * one whose few units cost that solution much.
-   */
-  #hidingPool: PoolIndex | undefined;
+  #met: Met = { lost: 0, paths: 0 };
 
   constructor(
     graph: PoolGraph,
@@ -77,7 +83,7 @@ export class SplitRouter {
     this.#mask.set(request.filter);
     try {
       const hasSpared = this.#find(request, path, goal);
-      const found = this.#better(request, path);
+      const found = this.#merged(request, this.#better(request, path));
       const fewer = this.#withFewer(request, request, path, found);
       const quote = this.#withoutHiding(request, request, path, fewer);
       // A quote may prove to be closer than the search.
@@ -144,7 +150,7 @@ export class SplitRouter {
     let best = answer;
     let count = request.maxSplits!;
     for (let tries = 0; tries < FEWER_MAX && this.#hasLostByLimit(request, best); tries++) {
-      count = fewerThan(count, this.#search.flows.count);
+      count = fewerThan(count, this.#met.paths);
       if (count < 2) break;
       this.#find({ ...sought, maxSplits: count }, path);
       best = this.#better(request, best);
@@ -153,11 +159,12 @@ export class SplitRouter {
   }
 
   #hasLostByLimit({ kind }: QuoteRequest, answer: QuoteResult): boolean {
-    if (this.#beyondLimit === undefined || !answer.found) return this.#beyondLimit !== undefined;
+    const { beyondLimit } = this.#met;
+    if (beyondLimit === undefined || !answer.found) return beyondLimit !== undefined;
     const part =
       kind === "exactIn"
-        ? Number(answer.amountOut) / this.#beyondLimit
-        : this.#beyondLimit / Number(answer.amountIn);
+        ? Number(answer.amountOut) / beyondLimit
+        : beyondLimit / Number(answer.amountIn);
     return part < 1 - LIMIT_LOSS_MIN;
   }
 
@@ -172,14 +179,14 @@ export class SplitRouter {
     path: QuoteResult,
     answer: QuoteResult,
   ): QuoteResult {
-    if (this.#hidingPool === undefined) return answer;
+    if (this.#met.hidingPool === undefined) return answer;
     const found = (best: QuoteResult) => {
       const better = this.#better(request, best);
       return sought.gasPrice === request.gasPrice ? better : this.#thinned(request, better);
     };
     let best = answer;
-    for (let count = 0; count < HIDING_POOLS_MAX && this.#hidingPool !== undefined; count++) {
-      this.#mask.block(this.#hidingPool);
+    for (let count = 0; count < HIDING_POOLS_MAX && this.#met.hidingPool !== undefined; count++) {
+      this.#mask.block(this.#met.hidingPool);
       this.#find(sought, path);
       best = found(best);
     }
@@ -224,7 +231,7 @@ export class SplitRouter {
    */
   #thinned(request: QuoteRequest, answer: QuoteResult): QuoteResult {
     const search = this.#search;
-    const [beyondLimit, hidingPool] = [this.#beyondLimit, this.#hidingPool];
+    const met = this.#met;
     let best = answer;
     let most = search.paths.leftAfterGas(request);
     for (let futile = 0; futile < FUTILE_MAX && search.flows.count > 1; futile++) {
@@ -235,7 +242,27 @@ export class SplitRouter {
       futile = -1;
       best = this.#better(request, best);
     }
-    [this.#beyondLimit, this.#hidingPool] = [beyondLimit, hidingPool];
+    this.#met = met;
+    return best;
+  }
+
+  /**
+   * The best of an answer and the solution with ever fewer paths, where integers gave less than
+   * floats. A pool that keeps the fee of each swap makes every next path through it dearer, which
+   * floats do not see.
+   */
+  #merged(request: QuoteRequest, answer: QuoteResult): QuoteResult {
+    const search = this.#search;
+    const met = this.#met;
+    if (!(met.lost > SHARED_LOSS_MIN) || met.paths > AMPLE) return answer;
+    let best = answer;
+    for (let futile = 0; futile < FUTILE_MAX && search.flows.count > 2; futile++) {
+      search.paths.merge();
+      const better = this.#better(request, best);
+      if (better !== best) futile = -1;
+      best = better;
+    }
+    this.#met = met;
     return best;
   }
 
@@ -244,40 +271,35 @@ export class SplitRouter {
     const search = this.#search;
     let refusals = 0;
     let refusedBefore = -1;
-    this.#beyondLimit = undefined;
-    this.#hidingPool = undefined;
+    const met: Met = { lost: 0, paths: 0 };
+    this.#met = met;
     for (let attempt = 0; attempt < ATTEMPTS_MAX && search.paths.meetsTarget; attempt++) {
       const route = this.#exact.run(request, search.flows);
       if (route.refused) {
         refusals = route.path === refusedBefore ? refusals + 1 : 0;
         const part = route.isDust ? 0 : RESTRICTIONS[refusals]!;
         refusedBefore = part === 0 ? -1 : route.path;
-        if (part === 0 && this.#shareOf(route.path) >= HIDING_MIN) this.#hidingPool = route.pool;
+        if (part === 0 && this.#shareOf(route.path) >= HIDING_MIN) met.hidingPool = route.pool;
         search.paths.restrict(route.path, part);
         continue;
       }
       if (route.gas.reduce((sum, gas) => sum + gas, 0) <= this.#gasLimit) {
-        this.#hidingPool ??= this.#roundedPool(request, route);
+        met.paths = search.flows.count;
+        met.lost = this.#lostBy(request, route);
+        if (met.lost > LOST_MIN) met.hidingPool ??= roundedPool(request, route);
         return route;
       }
       const { totalIn, totalOut } = search.flows;
-      this.#beyondLimit ??= request.kind === "exactIn" ? totalOut : totalIn;
+      met.beyondLimit ??= request.kind === "exactIn" ? totalOut : totalIn;
       search.paths.spareGas(route.gas, this.#gasLimit);
     }
     return undefined;
   }
 
-  /** The pool that gives the fewest units on the way, where roundings cost a good part. */
-  #roundedPool({ kind, tokenOut }: QuoteRequest, route: ExactRoute): PoolIndex | undefined {
+  /** The part by which integers give less than floats, or take more. */
+  #lostBy({ kind }: QuoteRequest, { amountIn, amountOut }: ExactRoute): number {
     const { totalIn, totalOut } = this.#search.flows;
-    const lost =
-      kind === "exactIn"
-        ? 1 - Number(route.amountOut) / totalOut
-        : 1 - totalIn / Number(route.amountIn);
-    if (!(lost > LOST_MIN)) return undefined;
-    const between = route.steps.filter((step) => step.tokenOut !== tokenOut);
-    if (between.length === 0) return undefined;
-    return between.reduce((a, b) => (b.amountOut < a.amountOut ? b : a)).pool;
+    return 1 - (kind === "exactIn" ? Number(amountOut) / totalOut : totalIn / Number(amountIn));
   }
 
   #shareOf(path: number): number {
@@ -294,28 +316,17 @@ export class SplitRouter {
       steps,
       gas: gas.reduce((sum, own) => sum + own, 0),
       ...(gasPrice !== undefined && { typicalGas }),
-      priceImpact: this.#priceImpact(amountOut),
+      priceImpact: priceImpactOf(this.#search, amountOut),
       stamp: this.#graph.stamp,
     };
   }
+}
 
-  /**
-   * Compared with each path's first unit: these rates include the fees, so the rest is due to the
-   * curves.
-   */
-  #priceImpact(amountOut: bigint): number {
-    const { edges, flows } = this.#search;
-    let withoutImpact = 0;
-    for (let path = 0; path < flows.count; path++) {
-      let amount = flows.amountIn[path]!;
-      for (let hop = 0; hop < flows.hops[path]!; hop++) {
-        const edge = flows.edges[path * HOPS_MAX + hop]!;
-        amount *= edges.y[edge]! / edges.x[edge]!;
-      }
-      withoutImpact += amount;
-    }
-    return Math.min(Math.max(1 - Number(amountOut) / withoutImpact, 0), 1);
-  }
+/** The pool that gives the fewest units on the way. */
+function roundedPool({ tokenOut }: QuoteRequest, route: ExactRoute): PoolIndex | undefined {
+  const between = route.steps.filter((step) => step.tokenOut !== tokenOut);
+  if (between.length === 0) return undefined;
+  return between.reduce((a, b) => (b.amountOut < a.amountOut ? b : a)).pool;
 }
 
 /** The gas cost of a quote as a part of the sought amount. */
