@@ -147,6 +147,21 @@ describe("any number of paths", () => {
     },
   );
 
+  // A flow that was compared with only 32 paths gave 0.002 % less, and took 0.018 % more.
+  it.each([
+    [USDC, WETH, "exactIn", 2_598_863_034_000n],
+    ["0x68749665ff8d2d112fa859aa293f07a622782f38", USDT, "exactOut", 3_795_586_230_000n],
+  ] as const)("do as well as 64 over pools of many ranges: %s to %s", (...request) => {
+    const [tokenIn, tokenOut, kind, amount] = request;
+    const judge = new SplitJudge(marketA, { gasLimit: Number.POSITIVE_INFINITY });
+    const [few, many] = [64, Number.POSITIVE_INFINITY].map((maxSplits) =>
+      judge.quote({ tokenIn, tokenOut, kind, amount, maxHops: 4, maxSplits }),
+    );
+    if (!few?.found || !many?.found) throw new Error("there is no route");
+    expect(Number(many.amountOut) / Number(few.amountOut)).toBeGreaterThan(1 - HARDLY);
+    expect(Number(few.amountIn) / Number(many.amountIn)).toBeGreaterThan(1 - HARDLY);
+  });
+
   it("ask no more than 64 do where a pool refuses a part of the many", () => {
     const judge = new SplitJudge(marketA, { gasLimit: Number.POSITIVE_INFINITY });
     const [few, many] = [64, Number.POSITIVE_INFINITY].map((maxSplits) =>

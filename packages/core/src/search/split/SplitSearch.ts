@@ -45,8 +45,8 @@ const REPLACED_MIN = 2e-5;
 /** This part of the possible loss goes to removed paths; the rest is for rounding. */
 const SPARED = 0.9;
 
-/** From so many useful paths on, a search for any number finds them as one flow. */
-const FLOW_PATHS_MIN = 32;
+/** Where so many are useful, a search for any number finds them as one flow, if that is better. */
+const FLOW_PATHS_MIN = 64;
 /** A flow that changes by less is settled; where it is to be proven close, by far less. */
 const CHANGE_SETTLED = 5e-7;
 const CHANGE_PROVEN = 2e-8;
