@@ -46,8 +46,9 @@ export class LayerSweeps {
   #capacity = allocate(Float64Array, 0);
   #edgeMoved = allocate(Float64Array, 0);
   #pieces = allocate(Float64Array, 0); // stride CURVE_STRIDE
-  // Index: layer × edges + edge. Input and output there, and how much of them was moved; the root
-  // of the next unit's rate at the goal; and the further input that brings that rate to a quarter.
+  // Index: layer × edges + edge. Input and output there; the last change of the input, and the size
+  // of that of the output; the root of the next unit's rate at the goal; and the further input that
+  // brings that rate to a quarter.
   amounts = allocate(Float64Array, 0);
   #given = allocate(Float64Array, 0);
   #moved = allocate(Float64Array, 0);
@@ -151,7 +152,8 @@ export class LayerSweeps {
 
   /**
    * Sets the token's worth to where its edges together take `amount`, and returns 1 / √worth: an
-   * edge's amount is linear in that from where it takes anything.
+   * edge's amount is linear in that from where it takes anything. Each edge begins where a part
+   * `momentum` of its last move takes it.
    */
   #balance(layer: number, token: number, amount: number, momentum: number): number {
     const { count, tokenCount } = this.#edges;
@@ -194,7 +196,7 @@ export class LayerSweeps {
     return scale;
   }
 
-  /** What a place carries and a part of its last move: where it takes more or less from. */
+  /** What a place would carry if it only repeated a part of its last move. */
   #movedOn(place: number, momentum: number): number {
     const carried = this.amounts[place]!;
     return carried > 0 ? carried + momentum * this.#moved[place]! : 0;

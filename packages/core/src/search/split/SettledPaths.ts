@@ -60,12 +60,6 @@ export class SettledPaths {
     this.settle();
   }
 
-  /** Removes the paths that cost the least to lose: a part of all. */
-  merge(): void {
-    this.#removeLeastUseful(Math.ceil(this.flows.count * THINNED));
-    this.settle();
-  }
-
   /** About the output, or minus the input, after gas. */
   leftAfterGas({ gasPrice = 0, kind }: QuoteRequest): number {
     const { flows } = this;

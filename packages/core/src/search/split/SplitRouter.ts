@@ -15,7 +15,7 @@ import { SplitSearch } from "./SplitSearch.ts";
 const ATTEMPTS_MAX = 24;
 /** Parts of its amount that a path gets after repeated refusals; then it goes. */
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
-/** Where the gas limit costs more than a part of the result, fewer paths are sought, so often. */
+/** Where the gas limit costs more than this part, fewer paths are sought, at most so often. */
 const LIMIT_LOSS_MIN = 3e-4;
 const FEWER_MAX = 6;
 /** So many paths in a row are removed although the result after gas gets no better. */
@@ -26,6 +26,8 @@ const HIDING_MIN = 1e-4;
 const LOST_MIN = 1e-3;
 /** Where they cost more than this part, fewer paths may give more. */
 const SHARED_LOSS_MIN = 2e-4;
+/** Of the paths, this part is kept each time. */
+const KEPT = 3 / 4;
 /** At most so many pools in a row are excluded for hiding others. */
 const HIDING_POOLS_MAX = 3;
 /** Where a pool refuses such a path, a search for more paths may end up worse than one for 64. */
@@ -230,8 +232,7 @@ export class SplitRouter {
    * solution stays noted.
    */
   #thinned(request: QuoteRequest, answer: QuoteResult): QuoteResult {
-    const search = this.#search;
-    const met = this.#met;
+    const [search, met] = [this.#search, this.#met];
     let best = answer;
     let most = search.paths.leftAfterGas(request);
     for (let futile = 0; futile < FUTILE_MAX && search.flows.count > 1; futile++) {
@@ -252,12 +253,11 @@ export class SplitRouter {
    * floats do not see.
    */
   #merged(request: QuoteRequest, answer: QuoteResult): QuoteResult {
-    const search = this.#search;
-    const met = this.#met;
+    const [search, met] = [this.#search, this.#met];
     if (!(met.lost > SHARED_LOSS_MIN) || met.paths > AMPLE) return answer;
     let best = answer;
     for (let futile = 0; futile < FUTILE_MAX && search.flows.count > 2; futile++) {
-      search.paths.merge();
+      search.paths.removeExcess(Math.floor(search.flows.count * KEPT));
       const better = this.#better(request, best);
       if (better !== best) futile = -1;
       best = better;

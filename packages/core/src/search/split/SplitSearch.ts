@@ -187,8 +187,8 @@ export class SplitSearch {
   #findFewest(goal: GapGoal, maxSplits: number, amountIn: number, floorRate: number): boolean {
     const isAny = maxSplits === Number.POSITIVE_INFINITY;
     for (const count of pathCounts(maxSplits)) {
-      // With so many, an unlimited search takes no longer.
-      if (isAny && count >= FLOW_PATHS_MIN && count < maxSplits) continue;
+      // An unlimited search begins with as many.
+      if (isAny && count === FLOW_PATHS_MIN) continue;
       this.flows.clear();
       this.paths.settler.rate = floorRate;
       this.paths.precision = precisionFor(count);
