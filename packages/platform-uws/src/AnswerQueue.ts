@@ -1,5 +1,6 @@
 import { ANYBODY, type Asker } from "./Asker.ts";
 import { ClientLines, type PlaceInLine } from "./ClientLines.ts";
+import { Lateness } from "./Lateness.ts";
 
 /**
  * A request that waits for its turn: either computed and then written, or refused. None of its
@@ -30,9 +31,9 @@ export interface Turns {
  * time.
  *
  * As long as every wait would be within `waitMs`, requests are answered in order of arrival and
- * none is refused. Beyond that, first-come order would make all later requests late too. So the
- * newest are then answered first, which have hardly waited, and a request that has waited for
- * `waitMs` is refused. Refusing takes a fixed share of the time, so that answering keeps its own;
+ * none is refused. Beyond that (see `Lateness`), first-come order would make all later requests
+ * late too. So the newest are then answered first, which have hardly waited, and a request that has
+ * waited for `waitMs` is refused. Refusing takes a fixed share of the time, so that answering keeps its own;
  * the other late requests wait on. Meanwhile their clients send nothing, where an instant refusal
  * would have them retry at once. (Adaptive LIFO with controlled delay: Maurer, "Fail at Scale", ACM
  * Queue 13(8), 2015.)
@@ -56,9 +57,7 @@ export class AnswerQueue {
   #atOnceCount = 0;
   #slowCount = 0;
   #atOnceMs: number | undefined;
-  /** Mean time of one answer over the last turns, with its reading and writing. */
-  #answerMs = 0;
-  #isLate = false;
+  readonly #lateness: Lateness;
   /** Time that may be spent on refusing. */
   #refusingMs = 0;
   /** Time that may be spent on early clients, and when it was last updated. */
@@ -73,6 +72,7 @@ export class AnswerQueue {
   constructor(waitMs = WAIT_MS, turns: Turns = EVENT_LOOP) {
     this.#waitMs = waitMs;
     this.#turns = turns;
+    this.#lateness = new Lateness(waitMs);
   }
 
   /** Waiting requests, without those of clients that were told to ask later. */
@@ -82,7 +82,7 @@ export class AnswerQueue {
 
   /** Whether some requests cannot be answered in time. */
   get isLate(): boolean {
-    return this.#isLate;
+    return this.#lateness.isLate;
   }
 
   /** To be called when input arrives, even if it is not added: reading it is part of the turn. */
@@ -104,7 +104,7 @@ export class AnswerQueue {
     const nowMs = this.#turns.nowMs();
     const isAlways = this.#atOnceCount < countAlways && this.#slowCount < slowAlways;
     const mostMs = isAlways ? this.#waitMs : turnMs;
-    if (this.#isLate || nowMs - this.#beganMs! > mostMs) return false;
+    if (this.isLate || nowMs - this.#beganMs! > mostMs) return false;
     if (isEarly && !this.#takesEarlyAtOnce(nowMs)) return false;
     this.#atOnceCount++;
     this.#atOnceMs = nowMs;
@@ -117,7 +117,7 @@ export class AnswerQueue {
     const nowMs = this.#turns.nowMs();
     return client.isEarly
       ? this.#early.add(answer, client, nowMs)
-      : this.#waiting.add(answer, client, nowMs, this.#isLate);
+      : this.#waiting.add(answer, client, nowMs, this.isLate);
   }
 
   /** Removes the request at a place. */
@@ -133,12 +133,12 @@ export class AnswerQueue {
     this.#slowCount = 0;
     this.#atOnceMs = undefined;
     const answeredMs = this.#turns.nowMs();
-    if (count > 0) this.#learn((answeredMs - beganMs) / count);
-    if (this.#isLate) this.#refuseSome(answeredMs, answeredMs - beganMs);
+    if (count > 0) this.#lateness.learn(answeredMs - beganMs, count);
+    if (this.isLate) this.#refuseSome(answeredMs, answeredMs - beganMs);
     if (this.#early.length > 0) this.#answerEarly();
     if (this.#waiting.length === 0) {
       this.#beganMs = undefined;
-      this.#isLate = false;
+      this.#look();
       if (this.#early.length > 0) this.#wake();
     } else {
       this.#beganMs = this.#turns.nowMs();
@@ -155,29 +155,32 @@ export class AnswerQueue {
     if (this.#turns.nowMs() - sinceMs > AT_ONCE.slowMs) this.#slowCount++;
   }
 
-  /**
-   * The two thresholds differ, so that the mode does not change at every turn. Requests that have
-   * waited for too long are all refused before the queue is calm: in order of arrival they would be
-   * answered first, too late, and hold up the new ones.
-   */
   #look(): void {
-    const waitMs = this.#waiting.length * this.#answerMs;
-    const dueMs = this.#turns.nowMs() - this.#waitMs;
-    const isCalm = this.#isLate
-      ? waitMs <= CALM_SHARE * this.#waitMs && !this.#waiting.hasBefore(dueMs)
-      : waitMs <= this.#waitMs;
-    if (!isCalm && !this.#isLate) this.#refusingMs = 0;
-    this.#isLate = !isCalm;
+    const wasLate = this.isLate;
+    this.#lateness.update(this.#turns.nowMs(), this.#waiting.length);
+    if (this.isLate && !wasLate) this.#refusingMs = 0;
   }
 
   #answerSome(): number {
     if (this.#waiting.length === 0) return 0;
-    const { countMax, turnMs } = this.#isLate ? LATE_TURN : TURN;
+    const { countMax, turnMs } = this.isLate ? LATE_TURN : TURN;
     const beganMs = this.#turns.nowMs();
-    const next = this.#isLate
-      ? this.#waiting.newest(beganMs - this.#waitMs)
-      : this.#waiting.oldest();
-    return this.#answer(next, countMax, beganMs + turnMs);
+    const deadlineMs = beganMs + turnMs;
+    if (this.isLate) {
+      return this.#answer(this.#waiting.newest(beganMs - this.#waitMs), countMax, deadlineMs);
+    }
+    if (!this.#giveUp(deadlineMs)) return 0;
+    return this.#answer(this.#waiting.oldest(), countMax, deadlineMs);
+  }
+
+  /** Refuses what has waited for too long; whether that was all of it, before the deadline. */
+  #giveUp(deadlineMs: number): boolean {
+    for (;;) {
+      const late = this.#waiting.takeOlderThan(this.#lateness.givenUpBeforeMs);
+      if (late === undefined) return true;
+      late.refuse();
+      if (this.#turns.nowMs() > deadlineMs) return false;
+    }
   }
 
   /** Answers up to `countMax` requests, or until the deadline; returns how many. */
@@ -190,13 +193,6 @@ export class AnswerQueue {
     }
     for (const each of computed) each.write();
     return computed.length;
-  }
-
-  /** A turn that something else held up counts little. */
-  #learn(answerMs: number): void {
-    if (this.#answerMs === 0) this.#answerMs = answerMs;
-    const known = this.#answerMs;
-    this.#answerMs += WEIGHT * (Math.min(answerMs, OUTLIER * known) - known);
   }
 
   /** Time counts double: reading a refused request has taken about as long as refusing it. */
@@ -229,7 +225,7 @@ export class AnswerQueue {
   #takesEarlyAtOnce(nowMs: number): boolean {
     this.#countEarly(nowMs);
     if (this.#earlyMs <= 0) return false;
-    this.#earlyMs -= Math.max(this.#answerMs, EARLY_ANSWER_MS_MIN);
+    this.#earlyMs -= Math.max(this.#lateness.answerMs, EARLY_ANSWER_MS_MIN);
     return true;
   }
 
@@ -258,8 +254,6 @@ const EVENT_LOOP: Turns = {
   after: (ms, run) => void setTimeout(run, ms),
 };
 const WAIT_MS = 100;
-/** Below this share of the longest wait the queue is no longer late. */
-const CALM_SHARE = 0.8;
 /** Short, so that other work on the event loop, such as blocks, gets its turn in between. */
 const TURN = { countMax: 128, turnMs: 4 };
 /**
@@ -283,6 +277,3 @@ const EARLY_COUNT_MAX = 64;
 const EARLY_ANSWER_MS_MIN = 0.02;
 /** Pause between two looks at early clients when there is nothing else to do. */
 const EARLY_PAUSE_MS = 10;
-/** Weight of one turn in the mean. */
-const WEIGHT = 0.1;
-const OUTLIER = 4;

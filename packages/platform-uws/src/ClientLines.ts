@@ -107,12 +107,6 @@ export class ClientLines<A> {
     return place !== undefined && place.arrivedMs < ms ? this.#take(place) : undefined;
   }
 
-  /** Whether any waiting item arrived before that time. */
-  hasBefore(ms: number): boolean {
-    const place = this.#all.oldest();
-    return place !== undefined && place.arrivedMs < ms;
-  }
-
   /** Whether any waiting item arrived at that time or later. */
   hasSince(ms: number): boolean {
     const place = this.#all.newest();

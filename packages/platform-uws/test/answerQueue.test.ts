@@ -198,6 +198,45 @@ describe("requests that wait for the event loop", () => {
     expect(clients.refusedMs).toEqual([]);
   });
 
+  for (const count of [1_024, 1_500, 2_000]) {
+    it(`are not refused for slow turns now and then: ${count} clients that wait`, () => {
+      const clients = new Clients();
+      clients.waiting(count);
+      for (let second = 0; second < 5; second++) {
+        clients.run(980);
+        clients.answerMs = 8 * ANSWER_MS;
+        clients.run(20);
+        clients.answerMs = ANSWER_MS;
+      }
+      expect(clients.refusedMs).toEqual([]);
+      expect(Math.max(...clients.answeredMs)).toBeLessThan(1.1 * count * ANSWER_MS + 20);
+    });
+
+    it(`are soon in their order again after a long hold: ${count} clients that wait`, () => {
+      const clients = new Clients();
+      clients.waiting(count);
+      clients.run(1_000);
+      clients.answerMs = 8 * ANSWER_MS;
+      clients.run(500);
+      clients.answerMs = ANSWER_MS;
+      clients.run(1_000);
+      clients.forget();
+      clients.run(2_000);
+      expect([clients.refusedMs.length, clients.queue.isLate]).toEqual([0, false]);
+      expect(Math.max(...clients.answeredMs)).toBeLessThan(1.1 * count * ANSWER_MS + 1);
+    });
+  }
+
+  it("are answered soon for most of the time, where a little more is asked than can be answered", () => {
+    const clients = new Clients();
+    clients.run(10_000, 1.1 * CAPACITY);
+    clients.forget();
+    clients.run(20_000, 1.1 * CAPACITY);
+    expect(clients.answeredMs.length).toBeGreaterThan(0.9 * 20 * CAPACITY);
+    expect(quantile(clients.answeredMs, 0.5)).toBeLessThan(6);
+    expect(clients.answeredMs.filter((ms) => ms > 2 * WAIT_MS + 10)).toEqual([]);
+  });
+
   it("are nothing any more once their client has left", () => {
     const clients = new Clients();
     const [first, second, third] = [clients.ask(), clients.ask(), clients.ask()];

@@ -73,9 +73,6 @@ describe("lines of clients", () => {
         expect(new Set(firsts).size).toBe(firsts.length);
       }
       expect(lines.length).toBe(waiting.length);
-      expect(lines.hasBefore(nowMs - 20)).toBe(
-        waiting.some(({ arrivedMs }) => arrivedMs < nowMs - 20),
-      );
       expect(lines.hasSince(nowMs - 20)).toBe(
         waiting.some(({ arrivedMs }) => arrivedMs >= nowMs - 20),
       );
