@@ -33,10 +33,10 @@ export interface Turns {
  * As long as every wait would be within `waitMs`, requests are answered in order of arrival and
  * none is refused. Beyond that (see `Lateness`), first-come order would make all later requests
  * late too. So the newest are then answered first, which have hardly waited, and a request that has
- * waited for `waitMs` is refused. Refusing takes a fixed share of the time, so that answering keeps its own;
- * the other late requests wait on. Meanwhile their clients send nothing, where an instant refusal
- * would have them retry at once. (Adaptive LIFO with controlled delay: Maurer, "Fail at Scale", ACM
- * Queue 13(8), 2015.)
+ * waited for `waitMs` is refused. Refusing takes a fixed share of the time, so that answering keeps
+ * its own; the other late requests wait on. Meanwhile their clients send nothing, where an instant
+ * refusal would have them retry at once. (Adaptive LIFO with controlled delay: Maurer, "Fail at
+ * Scale", ACM Queue 13(8), 2015.)
  *
  * Clients take turns in both orders: the second request of a client waits behind the first of every
  * other, unless one turn answers all. A client that asks although it was told to ask later is
