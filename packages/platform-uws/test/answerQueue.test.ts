@@ -262,7 +262,7 @@ describe("requests that wait for the event loop", () => {
       return count;
     };
     expect(countAtOnce(0.03125)).toBe(129);
-    expect(countAtOnce(0.125)).toBe(64);
+    expect(countAtOnce(0.0625)).toBe(65);
     // Of those that take long fewer, or one client could hold up all others.
     expect(countAtOnce(1)).toBe(16);
     expect(countAtOnce(0.03125)).toBe(129);
