@@ -40,10 +40,12 @@ export class Lateness {
   }
 
   /**
-   * Counts answers and the time they took together. Means of single turns would not do: where the
-   * system holds up a few turns, whose answers are few, all that wait would count as late.
+   * Counts the answers of a turn and the time they took together. Means of single turns would not
+   * do: where the system holds up a few turns, whose answers are few, all that wait would count as
+   * late. What held up a turn for longer is not the answers' doing.
    */
-  learn(spentMs: number, count: number): void {
+  learn(turnMs: number, count: number): void {
+    const spentMs = Math.min(turnMs, TURN_MS_MAX);
     const kept = Math.exp(-spentMs / MEAN_MS);
     this.#spentMs = kept * this.#spentMs + spentMs;
     this.#count = kept * this.#count + count;
@@ -74,6 +76,8 @@ export class Lateness {
 
 /** Answers of so long count for most of the mean. */
 const MEAN_MS = 250;
+/** No turn counts for longer. */
+const TURN_MS_MAX = 50;
 /** Below this share of the limit it ends, so that it does not change at every turn. */
 const CALM_SHARE = 0.9;
 /** In limits: a trial that ends sooner has failed. */

@@ -198,6 +198,17 @@ describe("requests that wait for the event loop", () => {
     expect(clients.refusedMs).toEqual([]);
   });
 
+  for (const count of [256, 1_024, 2_000]) {
+    it(`are not refused after one hold, however long: ${count} clients that wait`, () => {
+      const clients = new Clients();
+      clients.waiting(count);
+      clients.run(1_000);
+      clients.loop.nowMs += 10_000;
+      clients.run(1_000);
+      expect(clients.refusedMs).toEqual([]);
+    });
+  }
+
   for (const count of [1_024, 1_500, 2_000]) {
     it(`are not refused for slow turns now and then: ${count} clients that wait`, () => {
       const clients = new Clients();
@@ -263,6 +274,7 @@ describe("requests that wait for the event loop", () => {
     };
     expect(countAtOnce(0.03125)).toBe(129);
     expect(countAtOnce(0.0625)).toBe(65);
+    expect(countAtOnce(0.125)).toBe(33);
     // Of those that take long fewer, or one client could hold up all others.
     expect(countAtOnce(1)).toBe(16);
     expect(countAtOnce(0.03125)).toBe(129);
