@@ -262,7 +262,7 @@ const TURN = { countMax: 128, turnMs: 4 };
  * Fewer of the slow ones are: one or two slow answers in a turn are normal, more come from a client
  * that asks for much.
  */
-const AT_ONCE = { countAlways: 64, slowAlways: 16, slowMs: 0.1, turnMs: 4 };
+const AT_ONCE = { countAlways: 64, slowAlways: 16, slowMs: 0.25, turnMs: 4 };
 /** Short, so that new arrivals soon count as the newest. */
 const LATE_TURN = { countMax: 64, turnMs: 2 };
 const REFUSING_SHARE = 0.05;
